@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from certus.classification import gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band, Curve
-from certus.curves._limits import SIMULTANEOUS
+from certus.curves._counts import SIMULTANEOUS
 from certus.data import Scores
 from certus.inference.special import preload
 

@@ -88,7 +88,7 @@ def test_the_quadrature_gives_the_mean_of_polynomials(law: tuple[int, int, int])
 
 
 def test_the_outlook_of_two_samples_is_that_over_all_outcomes() -> None:
-    question = _SplitQuestion(60, 400, 0.75, 0.05, 0.95, "bonferroni", "jeffreys")
+    question = _SplitQuestion((60, 400), (0.75, 0.05), 0.95, "bonferroni", "jeffreys")
     laws = [Outcomes.of_sample(60, 45, 12), Outcomes.of_sample(400, 20, 40)]
     whole = chance = 0.0
     for x, p in zip(laws[0].hits, laws[0].chance, strict=True):
@@ -107,7 +107,7 @@ def test_the_outlook_of_two_samples_is_that_over_all_outcomes() -> None:
 def test_the_split_is_as_good_as_any() -> None:
     found = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=200, interval="bonferroni")
     assert found.checked == 200
-    question = _SplitQuestion(300, 3000, 0.7, 0.02, 0.95, "bonferroni", "jeffreys")
+    question = _SplitQuestion((300, 3000), (0.7, 0.02), 0.95, "bonferroni", "jeffreys")
     best = min(question.answer((n, 200 - n)).expected for n in range(10, 191, 12))
     assert found.expected <= 1.02 * best
 

@@ -14,13 +14,13 @@ from scripts import load_script
 from certus import CertusError, DataError, MetricNameError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band
-from certus.curves._curve import Boundary, Rectangles, union
-from certus.curves._limits import (
-    binomial_limits,
+from certus.curves._counts import (
     dependence_limits,
     distribution_limits,
+    proportion_limits,
     shared,
 )
+from certus.curves._curve import Boundary, Rectangles, union
 from certus.data import Scores
 from certus.inference import proportion_interval
 
@@ -218,7 +218,7 @@ SIMULTANEOUS = ["dkw", "dkw-tails"]
 @pytest.mark.parametrize("n", [1, 7, 40])
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_limits_of_many_proportions_are_those_of_each(method: str, n: int, level: float) -> None:
-    low, high = binomial_limits(np.arange(n + 1), n, level, method)
+    low, high = proportion_limits(np.arange(n + 1), n, level, method)
     for k in range(n + 1):
         one = proportion_interval(k, n, level, method)
         assert (low[k], high[k]) == pytest.approx((one.low, one.high), rel=1e-13, abs=1e-15)
@@ -226,7 +226,7 @@ def test_limits_of_many_proportions_are_those_of_each(method: str, n: int, level
 
 
 def test_without_trials_a_proportion_can_be_anything() -> None:
-    low, high = binomial_limits(np.array([0, 0]), np.array([0, 5]), 0.95, "wilson")
+    low, high = proportion_limits(np.array([0, 0]), np.array([0, 5]), 0.95, "wilson")
     assert (low[0], high[0]) == (0.0, 1.0)
     assert high[1] < 1
 

@@ -179,7 +179,9 @@ def _test_of_tau(x: Ints, y: Ints, alternative: Alternative) -> Finding:
         return _sided(
             float((concordances <= total).mean()), float((concordances >= total).mean()), alternative
         ), "enumeration"
-    return _sided(*_normal_tails(total, math.sqrt(_variance(n, *times))), alternative), "normal"
+    deviation = math.sqrt(_variance(n, *times))
+    z = total / deviation if deviation > 0 else math.copysign(math.inf, total)
+    return _sided(normal_cdf(z), normal_cdf(-z), alternative), "normal"
 
 
 def _variance(n: int, s: Ints, t: Ints) -> float:
@@ -337,12 +339,6 @@ def _orders(n: int) -> NDArray[np.int8]:
     return permutations
 
 
-def _normal_tails(value: float, deviation: float) -> tuple[float, float]:
-    """P(X <= value) and P(X >= value) for a normal X around 0."""
-    z = value / deviation if deviation > 0 else math.copysign(math.inf, value)
-    return normal_cdf(z), normal_cdf(-z)
-
-
 def tau_ap(
     a: Scores,
     b: Scores,
@@ -456,21 +452,14 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
     value = 2 / (n - 1) * float((concordant * shares + inside).sum()) - 1
 
     # Without an item: the items below move up by one rank, and lose it if it was rightly above them.
-    moved_shares = share(np.maximum(first - 1, 1), size)
-    contributions, moved_contributions, n_tied = (
-        (concordant * shares + inside),
-        concordant * moved_shares + tied_contribution(np.maximum(first - 1, 1), size),
-        size - 1,
-    )
-    before, within_group, after = _by_group(y, contributions, concordant.astype(np.float64), moved_contributions)
+    moved_up, n_tied = np.maximum(first - 1, 1), size - 1
+    moved_shares = share(moved_up, size)
+    moved_contributions = concordant * moved_shares + tied_contribution(moved_up, size)
+    columns = concordant * shares + inside, concordant.astype(np.float64), moved_contributions
+    before, within_group, after = _by_group(y, *columns)
     lost = lower_sums(int(x.max()) - x, int(y.max()) - y, moved_shares)
-    total = (
-        before
-        + (within_group - concordant) * share(first, n_tied)
-        + n_tied * tied_contribution(first, n_tied)
-        + after
-        - lost
-    )
+    tied = (within_group - concordant) * share(first, n_tied)
+    total = before + tied + n_tied * tied_contribution(first, n_tied) + after - lost
     return value, 2 / max(n - 2, 1) * total - 1
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.core.errors import DataError, MetricNameError, mention
+from certus.core.errors import DataError, MetricNameError, mention, require_at_most
 from certus.inference.finite.laws import PRIORS
 from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Stratum
@@ -60,13 +60,10 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     size = require_integer(size, size_name, maximum=LARGEST)
     checked = require_integer(checked, f"{name}_checked", maximum=LARGEST)
     hits = require_integer(hits, f"{name}_hits", maximum=LARGEST)
-    checked_text = f"{mention(f'{name}_checked')} is {checked}"
     if checked > size:
-        raise DataError(f"{checked_text} but {mention(size_name)} is {size}", "an item is checked at most once")
-    if hits > checked:
-        raise DataError(
-            f"is {hits} but {checked_text}", "hits are counted among the checked items", argument=f"{name}_hits"
-        )
+        problem = f"{mention(f'{name}_checked')} is {checked} but {mention(size_name)} is {size}"
+        raise DataError(problem, "an item is checked at most once")
+    require_at_most(f"{name}_hits", hits, f"{name}_checked", checked, "hits are counted among the checked items")
     return Stratum(size, checked, hits, predicted, name)
 
 

@@ -1,7 +1,6 @@
 """Recall and precision when the number of positives is known and a sample of them was checked; their coverage."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,15 +9,14 @@ from numpy.typing import NDArray
 
 from certus.audit._check import Prior, count, prior_parameters
 from certus.core.arrays import Floats, Ints
-from certus.core.errors import DataError, MetricNameError, mention
+from certus.core.errors import DataError, mention, require_at_most
 from certus.core.printable import aligned
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
 from certus.inference.estimate import EstimateRows
 from certus.inference.finite import hypergeometric
-from certus.inference.finite.laws import Posterior, hpd, posterior
+from certus.inference.finite.laws import Posterior, posterior
 from certus.inference.interval import checked_level
-from certus.inference.intervals import sampled
 from certus.inference.posterior import BetaPosterior
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
@@ -253,16 +251,8 @@ def recall_precision(
     positives = count(positives, "positives", "recall is a share of the positives", minimum=1)
     checked, hits = _sample(checked, hits)
     predicted = count(predicted, "predicted", "the items that are predicted")
-    if checked > positives:
-        raise DataError(
-            f"is {checked} but {mention('positives')} is {positives}",
-            "no positive is checked twice",
-            argument="checked",
-        )
-    if hits > predicted:
-        raise DataError(
-            f"is {hits} but {mention('predicted')} is {predicted}", "every hit is predicted", argument="hits"
-        )
+    require_at_most("checked", checked, "positives", positives, "no positive is checked twice")
+    require_at_most("hits", hits, "predicted", predicted, "every hit is predicted")
     fewest_hits = 0
     if population is not None:
         population = count(population, "population", "all items")
@@ -279,27 +269,16 @@ def recall_precision(
         conventions = {"prior": parameters} if interval in ("posterior", "hpd") else {}
         return Estimate(statistic, name, bounds, conventions, level=level, method=interval)
 
-    return KnownPositives(
-        recall=estimate("Recall", positives),
-        precision=estimate("Precision", predicted),
-        f1=estimate("F1", (positives + predicted) / 2),
-        hits=estimate("Hits", None),
-        positives=positives,
-        checked=checked,
-        found=hits,
-        predicted=predicted,
-        population=population,
-    )
+    divisors = {"Recall": positives, "Precision": predicted, "F1": (positives + predicted) / 2, "Hits": None}
+    recall, precision, f1, relevant = (estimate(name, divisor) for name, divisor in divisors.items())
+    return KnownPositives(recall, precision, f1, relevant, positives, checked, hits, predicted, population)
 
 
 def _sample(checked: int, hits: int) -> tuple[int, int]:
     """The numbers of checked positives and of hits among them."""
     checked = count(checked, "checked", "a sample of none says nothing", minimum=1)
     hits = count(hits, "hits", "the checked positives that are predicted")
-    if hits > checked:
-        raise DataError(
-            f"is {hits} but {mention('checked')} is {checked}", "hits are counted among the checked", argument="hits"
-        )
+    require_at_most("hits", hits, "checked", checked, "hits are counted among the checked")
     return checked, hits
 
 
@@ -358,10 +337,8 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
     N = count(N, "N", "the positives")
     n = count(n, "n", "the checked positives")
     k = count(k, "k", "the hits among the checked")
-    if n > N:
-        raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")
-    if k > n:
-        raise DataError(f"is {k} but n is {n}", "hits are counted among the checked", argument="k")
+    require_at_most("n", n, "N", N, "no positive is checked twice")
+    require_at_most("k", k, "n", n, "hits are counted among the checked")
     a, b = prior_parameters(prior)
     return betabinom(N - n, k + a, n - k + b, loc=k)
 
@@ -459,53 +436,17 @@ def coverage(interval: str, N: int, n: int, level: float = 0.95, *, prior: Prior
 def intervals(method: str, N: int, n: int, level: float = 0.95, *, prior: Prior = "uniform") -> tuple[Ints, Ints]:
     """First and last whole count in a method's interval for each number of hits; the first is greater for none."""
     N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")
-    if n > N:
-        raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")
+    require_at_most("n", n, "N", N, "no positive is checked twice")
     level, parameters = checked_level(level), prior_parameters(prior)
     name = FORMS[Sampled].method(method)
     if n == 0:
         return np.array([0]), np.array([N])
-    if name in _TABLES:
-        return _TABLES[name](N, n, level)
-    if name in _SHARES:
-        return _count_limits(_SHARES[name], N, n, level)
-    if name == "hypergeometric-lower":
-        return hypergeometric.all_equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
-    if name == "hypergeometric-upper":
-        return np.arange(n + 1), hypergeometric.all_equal_tailed(N, n, 2 * level - 1)[1]
-    if name in _POSTERIORS:
-        low, high = hypergeometric.all_limits(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
-        return low, high
-    raise MetricNameError(
-        f"the coverage of {method!r} cannot be computed", f"take one of {', '.join(FORMS[Sampled].methods)}"
-    )
-
-
-def _count_limits(
-    method: Callable[[int, int, int, float], tuple[float, float]], population: int, n: int, level: float
-) -> tuple[Ints, Ints]:
-    """The whole counts between real limits that were moved to possible counts; a rounding error leaves none out."""
-    k = np.arange(n + 1)[:, np.newaxis]
-    limits = population * np.array([method(hits, n, population, level) for hits in range(n + 1)])
-    limits = np.clip(limits, k, population - n + k)
+    samples = (Sampled(N, n, hits, N, prior=parameters) for hits in range(n + 1))
+    limits = N * np.array([Estimate(sample, bounds=(0.0, 1.0)).interval(level, name) for sample in samples])
+    # The whole counts between the limits; a rounding error leaves none out.
     low = np.ceil(limits[:, 0] * (1 - ROUNDING)).astype(np.int64)
     high = np.floor(limits[:, 1] * (1 + ROUNDING)).astype(np.int64)
     return low, high
 
 
 ROUNDING = 1e-12
-
-_TABLES: dict[str, Callable[[int, int, float], tuple[Ints, Ints]]] = {
-    "blaker": hypergeometric.all_blaker,
-    "hypergeometric": hypergeometric.all_equal_tailed,
-    "mid-p": hypergeometric.all_mid_p,
-    "amo": hypergeometric.amo,
-    "wang": hypergeometric.wang,
-}
-_SHARES = {
-    "wilson": sampled.wilson_share,
-    "wilson-fpc": sampled.wilson_fpc_share,
-    "beta": sampled.beta_share,
-    "clopper-pearson": sampled.clopper_pearson_share,
-}
-_POSTERIORS = {"posterior": posterior, "hpd": hpd}

@@ -4,14 +4,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import starmap
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit._check import Prior, count, prior_parameters
-from certus.audit.strata import two_samples
+from certus.audit.strata import StrataAudit
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError, DataError, mention
+from certus.core.errors import CertusError, DataError, require_at_most
 from certus.core.readable import Readable
 from certus.core.spelling import suggestion
 from certus.inference import Estimate
@@ -134,12 +135,7 @@ def chance_narrow_enough(
     """
     question = _Question(positives, recall, half_width, level, interval, prior)
     checked = count(checked, "checked", "the positives to check", minimum=1)
-    if checked > question.positives:
-        raise CertusError(
-            f"is {checked} but {mention('positives')} is {positives}",
-            "no positive is checked twice",
-            argument="checked",
-        )
+    require_at_most("checked", checked, "positives", question.positives, "no positive is checked twice")
     return question.outlook(checked)
 
 
@@ -240,16 +236,9 @@ class _Question:
         halves = np.interp(outcomes.hits, nodes, widths) / 2
         # whole counts over N: what is equal must not differ by rounding
         narrow = halves <= self.half_width * (1 + 1e-12)
-        return Expected(
-            self.positives,
-            checked,
-            self.hits / self.positives,
-            self.half_width,
-            self.level,
-            self.method,
-            float(outcomes.chance[narrow].sum()) if not narrow.all() else 1.0,
-            float(outcomes.chance @ halves),
-        )
+        chance = float(outcomes.chance[narrow].sum()) if not narrow.all() else 1.0
+        question = self.positives, checked, self.hits / self.positives, self.half_width, self.level, self.method
+        return Expected(*question, chance, float(outcomes.chance @ halves))
 
     def _width(self, checked: int, hits: int) -> float:
         statistic = Sampled(self.positives, checked, hits, self.positives, 0, self.positives, self.prior)
@@ -378,15 +367,10 @@ def split(
     """
     level = checked_level(level)
     interval = FORMS[Strata].method(interval)
-    question = _SplitQuestion(
-        count(retrieved, "retrieved", "the retrieved items", minimum=1),
-        count(discarded, "discarded", "the discarded items", minimum=1),
-        _require_share("precision", precision),
-        _require_share("elusion", elusion),
-        level,
-        interval,
-        prior,
-    )
+    retrieved = count(retrieved, "retrieved", "the retrieved items", minimum=1)
+    discarded = count(discarded, "discarded", "the discarded items", minimum=1)
+    shares = _require_share("precision", precision), _require_share("elusion", elusion)
+    question = _SplitQuestion((retrieved, discarded), shares, level, interval, prior)
     if (checked is None) == (half_width is None):
         raise CertusError("give either checked, how many items to check, or half_width, how narrow an interval to get")
     if checked is None:
@@ -402,19 +386,10 @@ class _SplitQuestion:
     """The guessed population and an interval method, for which several splits are tried."""
 
     def __init__(
-        self,
-        retrieved: int,
-        discarded: int,
-        precision: float,
-        elusion: float,
-        level: float,
-        method: str,
-        prior: NamedPrior,
+        self, items: tuple[int, int], shares: tuple[float, float], level: float, method: str, prior: NamedPrior
     ) -> None:
-        self.items = retrieved, discarded
-        self.hits = tuple(
-            math.floor(share * n + 0.5) for share, n in zip((precision, elusion), self.items, strict=True)
-        )
+        self.items = items
+        self.hits = tuple(math.floor(share * n + 0.5) for share, n in zip(shares, items, strict=True))
         if not sum(self.hits):
             raise CertusError("precision and elusion leave no relevant items, so there is no recall", "guess more")
         # refuses a prior that does not exist
@@ -453,19 +428,10 @@ class _SplitQuestion:
     def answer(self, sizes: tuple[int, int], half_width: float | None = None) -> Split:
         """Expected outcome of samples of these sizes."""
         (x, y), halves = self.halves(sizes)
-        shares = [hits / n for hits, n in zip(self.hits, self.items, strict=True)]
-        return Split(
-            *self.items,
-            shares[0],
-            shares[1],
-            self.hits[0] / sum(self.hits),
-            *sizes,
-            self.level,
-            self.method,
-            float(x @ halves @ y),
-            half_width,
-            None if half_width is None else float(x @ (halves <= half_width) @ y),
-        )
+        precision, elusion = (hits / n for hits, n in zip(self.hits, self.items, strict=True))
+        guess = *self.items, precision, elusion, self.hits[0] / sum(self.hits)
+        chance = None if half_width is None else float(x @ (halves <= half_width) @ y)
+        return Split(*guess, *sizes, self.level, self.method, float(x @ halves @ y), half_width, chance)
 
     def fewest(self, half_width: float) -> int:
         """The least number of items for the half width, in the ratio that is best for about that number."""
@@ -502,18 +468,8 @@ class _SplitQuestion:
     def _width(self, sizes: tuple[int, int], hits: tuple[int, int]) -> float:
         if self.method == "posterior" and sum(self.items) > LARGE:
             return rough_width(self.items, sizes, hits, self.level, self.prior)
-        audit = two_samples(
-            retrieved=self.items[0],
-            retrieved_checked=sizes[0],
-            retrieved_hits=hits[0],
-            discarded=self.items[1],
-            discarded_checked=sizes[1],
-            discarded_hits=hits[1],
-            level=self.level,
-            interval=self.method,
-            prior=self.prior,
-        )
-        estimate = audit.recall
+        samples = zip(self.items, sizes, hits, (True, False), strict=True)
+        estimate = StrataAudit(tuple(starmap(Stratum, samples)), self.level, self.method, self.prior).recall
         return 1.0 if estimate.reason else estimate.interval().high - estimate.interval().low
 
 

@@ -159,12 +159,8 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     )
 
 
-class _Columns(NamedTuple):
-    """Column indices in a file of items to check."""
-
-    item_columns: dict[str, int]
-    label: int
-    audit: dict[str, int]
+_Columns = tuple[dict[str, int], int, dict[str, int]]
+"""Column indices of the items by name, of the label, and of the draw's own by name."""
 
 
 def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str | None) -> _Columns:
@@ -187,18 +183,19 @@ def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str
         raise DataError(
             f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", location=location
         )
-    return _Columns({names[i]: i for i in item_columns}, label_column, audit)
+    return {names[i]: i for i in item_columns}, label_column, audit
 
 
 def _rows(
     rows: Iterable[tuple[int, list[str]]], columns: _Columns, meanings: dict[str, bool], name: str
 ) -> Iterator[_Row]:
+    item_columns, label_column, audit_columns = columns
     lines: dict[int, int] = {}
     draw, n_drawn = "", 0
     for line, cells in rows:
-        audit = {key: cells[i] for key, i in columns.audit.items()}
+        audit = {key: cells[i] for key, i in audit_columns.items()}
         check = audit.pop("audit_check")
-        if check != code_of_row({**{column: cells[i] for column, i in columns.item_columns.items()}, **audit}):
+        if check != code_of_row({**{column: cells[i] for column, i in item_columns.items()}, **audit}):
             raise DataError(
                 "the row was changed since it was drawn",
                 "only its label may change: restore the cells (spreadsheets rewrite long numbers and dates) or draw "
@@ -214,15 +211,10 @@ def _rows(
         if order in lines:
             raise DataError(f"repeats the row of line {lines[order]}", "drop one of them", location=f"{name}:{line}")
         lines[order] = line
-        stratum = CheckedStratum(
-            audit["audit_stratum"],
-            _number(audit["audit_size"]),
-            _number(audit["audit_sampled"]),
-            0,
-            0,
-            None if OPTIONAL not in audit else audit[OPTIONAL].lower() == "yes",
-        )
-        yield _Row(order, line, _label(cells[columns.label], meanings, f"{name}:{line}"), stratum)
+        size, n_sampled = _number(audit["audit_size"]), _number(audit["audit_sampled"])
+        predicted = audit[OPTIONAL].lower() == "yes" if OPTIONAL in audit else None
+        stratum = CheckedStratum(audit["audit_stratum"], size, n_sampled, 0, 0, predicted)
+        yield _Row(order, line, _label(cells[label_column], meanings, f"{name}:{line}"), stratum)
     gone = next((order for order in range(1, n_drawn + 1) if order not in lines), None)
     if gone is not None:
         raise DataError(

@@ -44,21 +44,13 @@ def code(parts: Sequence[object], letters: int = 16) -> str:
     return digest.translate(str.maketrans("0123456789abcdef", _LETTERS))[:letters]
 
 
-def code_of_draw(parts: Sequence[object], label: str, columns: Iterable[str]) -> str:
-    """Code of a draw, with those of its columns, by which they are recognised."""
-    return "-".join([code(parts), *(code([name.strip()], 6) for name in (label, *columns))])
-
-
 def find_columns(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
     """Indices of the labels' column and a draw's other columns, and whether all are there."""
     # Others may have been added. That a column is found by a name which is not its own has a chance of 6e-8.
     index_by_code = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
     label, *item_codes = draw.split("-")[1:] or [""]
-    return (
-        index_by_code.get(label),
-        [index_by_code[item_code] for item_code in item_codes if item_code in index_by_code],
-        all(item_code in index_by_code for item_code in item_codes),
-    )
+    columns = [index_by_code[item_code] for item_code in item_codes if item_code in index_by_code]
+    return index_by_code.get(label), columns, len(columns) == len(item_codes)
 
 
 def code_of_row(cells: Mapping[str, str]) -> str:
@@ -198,9 +190,9 @@ def draw(
     wanted = allocated(size, strata, keys.groups)
     rows = _sample_rows(codes, {keys.codes[name]: n for name, n in wanted.items()}, int(seed))
     order_by_row = {row: i + 1 for i, row in enumerate(rows.tolist())}
-    draw_code = code_of_draw(
-        [table.fingerprint, len(codes), int(seed), by, predicted, positive, item_columns, wanted], label, item_columns
-    )
+    # The codes of its columns are part of it, by which they are recognised.
+    parts = [table.fingerprint, len(codes), int(seed), by, predicted, positive, item_columns, wanted]
+    draw_code = "-".join([code(parts), *(code([name.strip()], 6) for name in (label, *item_columns))])
     names = {i: name for name, i in keys.codes.items()}
     row_by_order: dict[int, tuple[str, ...]] = {}
     for row, (_, values) in enumerate(table.rows()):

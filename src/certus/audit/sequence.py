@@ -307,10 +307,8 @@ class Watch:
     high: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self.population, self.level = (
-            count(self.population, "population", "all items, checked or not", minimum=1),
-            checked_level(self.level),
-        )
+        self.population = count(self.population, "population", "all items, checked or not", minimum=1)
+        self.level = checked_level(self.level)
         self.prior = prior_parameters(self.prior)
         self.high = self.population
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus.audit._check import Prior, named_prior, stratum
-from certus.core.errors import CertusError, DataError, mention
+from certus.core.errors import CertusError, DataError, require_at_most
 from certus.core.printable import aligned
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS
@@ -253,24 +253,12 @@ def post_stratified(
     """
     population = require_integer(population, "population", maximum=LARGEST)
     predicted = require_integer(predicted, "predicted", maximum=LARGEST)
-    if predicted > population:
-        raise DataError(
-            f"is {predicted} but {mention('population')} is {population}",
-            "predicted items are part of it",
-            argument="predicted",
-        )
-    other_size_name = "the number of other items, population - predicted,"
-    return strata(
-        (
-            stratum("predicted", predicted, predicted_checked, predicted_hits, predicted=True),
-            stratum(
-                "other", population - predicted, other_checked, other_hits, predicted=False, size_name=other_size_name
-            ),
-        ),
-        level=level,
-        interval=interval,
-        prior=prior,
-    )
+    require_at_most("predicted", predicted, "population", population, "predicted items are part of it")
+    predicted_items = stratum("predicted", predicted, predicted_checked, predicted_hits, predicted=True)
+    size_name = "the number of other items, population - predicted,"
+    remaining = population - predicted
+    other_items = stratum("other", remaining, other_checked, other_hits, predicted=False, size_name=size_name)
+    return strata((predicted_items, other_items), level=level, interval=interval, prior=prior)
 
 
 def two_samples(
@@ -335,12 +323,6 @@ def two_samples(
     >>> print(audit.elusion.interval(0.9, "bonferroni"))
     [0.0164, 0.0599]
     """
-    return strata(
-        (
-            stratum("retrieved", retrieved, retrieved_checked, retrieved_hits, predicted=True),
-            stratum("discarded", discarded, discarded_checked, discarded_hits, predicted=False),
-        ),
-        level=level,
-        interval=interval,
-        prior=prior,
-    )
+    retrieved_items = stratum("retrieved", retrieved, retrieved_checked, retrieved_hits, predicted=True)
+    discarded_items = stratum("discarded", discarded, discarded_checked, discarded_hits, predicted=False)
+    return strata((retrieved_items, discarded_items), level=level, interval=interval, prior=prior)

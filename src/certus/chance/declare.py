@@ -64,13 +64,8 @@ class Law:
 
     def make(self, values: Mapping[str, Any]) -> Any:
         """The law of parameters by their names."""
-        return self.function(
-            **{
-                parameter.function_argument: values[parameter.name]
-                for parameter in self.parameters
-                if parameter.name in values
-            }
-        )
+        names = {parameter.function_argument: parameter.name for parameter in self.parameters}
+        return self.function(**{argument: values[name] for argument, name in names.items() if name in values})
 
 
 _LAWS: dict[str, Law] = {}

@@ -141,13 +141,8 @@ class Lattice(Distribution):
     def _indices(self, x: float) -> tuple[int, int]:
         """The first index with a value of at least x, and the last with one of at most x."""
         position = min(max((x * self._unit - self._offset) / self._step, self._low - 1.0), self._high + 1.0)
-        slack = min(
-            max(
-                RELATIVE_TOLERANCE * (self._high - self._low),
-                4 * np.finfo(float).eps * (abs(position) + abs(self._offset / self._step)),
-            ),
-            0.49,
-        )
+        rounding = 4 * np.finfo(float).eps * (abs(position) + abs(self._offset / self._step))
+        slack = min(max(RELATIVE_TOLERANCE * (self._high - self._low), rounding), 0.49)
         return math.ceil(position - slack), math.floor(position + slack)
 
     def support(self) -> tuple[float, float]:
@@ -245,19 +240,12 @@ def along(ratios: Floats, start: int) -> Floats:
 
 def central_moments(factorial: list[Fraction]) -> tuple[Fraction, Fraction, Fraction, Fraction]:
     """Mean and second to fourth central moment, from the first four factorial moments E X(X-1)...(X-r+1)."""
-    first, second, third, fourth_factorial = factorial
-    mean, square, cube, fourth = (
-        first,
-        second + first,
-        third + 3 * second + first,
-        fourth_factorial + 6 * third + 7 * second + first,
-    )
-    return (
-        mean,
-        square - mean**2,
-        cube - 3 * mean * square + 2 * mean**3,
-        fourth - 4 * mean * cube + 6 * mean**2 * square - 3 * mean**4,
-    )
+    mean, second, third, fourth = factorial
+    fourth += 6 * third + 7 * second + mean
+    third += 3 * second + mean
+    second += mean
+    central = second - mean**2, third - 3 * mean * second + 2 * mean**3
+    return mean, *central, fourth - 4 * mean * third + 6 * mean**2 * second - 3 * mean**4
 
 
 class Scaled(Distribution):

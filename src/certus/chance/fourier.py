@@ -43,7 +43,7 @@ from certus.chance.laws.sums_of_hits import (
     log_bound_of_precisions,
 )
 from certus.chance.monte_carlo import Replicates, least_error
-from certus.chance.probability import Answer
+from certus.chance.probability import Answer, log_rest
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
@@ -308,12 +308,10 @@ class Additive(Distribution):
         try:
             return question()
         except ValueError as error:
-            raise DataError(str(error), self._remedy(), argument="engine", subject=f"engine {self.method!r}") from error
-
-    def _remedy(self) -> str:
-        if self._forced is not None:
-            return "leave engine out, so that another rung may answer"
-        return "a cutoff makes the law smaller; mean() and var() have no such limit"
+            remedy = "leave engine out, so that another rung may answer"
+            if self._forced is None:
+                remedy = "a cutoff makes the law smaller; mean() and var() have no such limit"
+            raise DataError(str(error), remedy, argument="engine", subject=f"engine {self.method!r}") from error
 
     @cached_property
     def _moments(self) -> KnownMoments:
@@ -397,11 +395,8 @@ class Additive(Distribution):
             if (unseen := law.log_unseen(x, upper=upper)) is not None:
                 log, limit, method = unseen
                 return sided(log, upper, math.expm1(limit - log), method)
-        lower, atom, higher = (
-            law._log_side(x, upper=False, atom=False),
-            law._log_pmf(x),
-            law._log_side(x, upper=True, atom=False),
-        )
+        lower, higher = (law._log_side(x, upper=upper, atom=False) for upper in (False, True))
+        atom = law._log_pmf(x)
         errors = (law._log_side(x, upper=upper, atom=True)[1] for upper in (False, True))
         # A side with its atom is a share of one draw more.
         error = max(lower[1], atom[1], higher[1], *(side_error + 1 / len(law) for side_error in errors))
@@ -423,21 +418,15 @@ class Additive(Distribution):
             return far_tails
         if high - low <= slack:
             return Tails(_NOTHING, _NOTHING, 0.0, 0.0, "closed")
-        if x < low + slack or x > high - slack:
+        if (is_low := x < low + slack) or x > high - slack:
             if self.is_grouped:
-                atom = sum(
-                    count * piece.end(upper=x > low + slack)
-                    for _, count, piece in self.terms
-                    if isinstance(piece, Hits)
-                )
-                off = 1e-12
+                pieces = ((count, piece) for _, count, piece in self.terms if isinstance(piece, Hits))
+                atom, off = sum(count * piece.end(upper=not is_low) for count, piece in pieces), 1e-12
             else:
-                atom, off = end_log(self._sum, -1 if x < low + slack else 1)
-            other_side = math.log1p(-math.exp(atom)) if atom < 0 else _NOTHING
+                atom, off = end_log(self._sum, -1 if is_low else 1)
             error = max(math.exp(atom) * math.expm1(min(off, -atom, 700.0)), math.ulp(0.0))
-            return Tails(
-                *((_NOTHING, other_side) if x < low + slack else (other_side, _NOTHING)), atom, error, "fourier"
-            )
+            log_tails = (_NOTHING, log_rest(atom)) if is_low else (log_rest(atom), _NOTHING)
+            return Tails(*log_tails, atom, error, "fourier")
         if not self.is_grouped and self._cells > _CELLS:
             if self._forced is None:
                 return self._monte_carlo_tails(x)

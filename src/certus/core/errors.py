@@ -167,6 +167,17 @@ class DataError(CertusError):
         return error
 
 
+def require_at_most(argument: str, value: float, limit_name: str, limit: float, rule: str) -> None:
+    """Refuse a value above the value of another argument.
+
+    >>> require_at_most("hits", 3, "checked", 2, "hits are counted among the checked")
+    Traceback (most recent call last):
+    certus.core.errors.DataError: hits is 3 but checked is 2; hits are counted among the checked
+    """
+    if value > limit:
+        raise DataError(f"is {value} but {mention(limit_name)} is {limit}", rule, argument=argument)
+
+
 class NotGivenError(DataError):
     """A metric is asked for without the data that it is computed from: the call is wrong, not the data.
 

@@ -15,8 +15,16 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.listing import Listing, Tabular
 from certus.core.readable import Drawable
 from certus.core.spelling import normalize_name
-from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
-from certus.curves._limits import SIMULTANEOUS, binomial_limits, distribution_limits, shared
+from certus.curves._counts import (
+    SIMULTANEOUS,
+    Column,
+    Counts,
+    ThresholdCounts,
+    proportion_limits,
+    rate,
+    shared,
+    threshold_counts,
+)
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
 from certus.inference.interval import checked_level
@@ -166,8 +174,53 @@ def between_steps(lower: Boundary, upper: Boundary) -> Region:
     )
 
 
+class BandedCurve(Drawable, Tabular):
+    """A curve that is drawn with limits for the true one."""
+
+    _picture: ClassVar[str] = ""
+    """The function of `certus.plot.threshold_curves` that draws it."""
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        band: Literal["pointwise", "simultaneous"] | None = "pointwise",
+        level: float = 0.95,
+        label: str | None = None,
+        color: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the curve with its limits; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        band
+            Which limits; None for none.
+        level
+            Their confidence level.
+        label
+            What the legend calls the curve.
+        color
+            Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
+        options
+            Of a calibration curve ``histogram=False``, which leaves out the numbers of samples below the curve.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus.plot import threshold_curves
+        from certus.plot.canvas import CurveStyle
+
+        style = CurveStyle.from_options(band, level, label, color)
+        return getattr(threshold_curves, self._picture)(self, ax, style, **options)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve(Drawable, Tabular):
+class Curve(BandedCurve):
     """The samples that are predicted positive at each threshold: those with at least that score.
 
     Samples are counted in integers, and compared by their scores as they are: float32 scores as float32. Every distinct
@@ -185,8 +238,6 @@ class Curve(Drawable, Tabular):
         The samples.
     """
 
-    _picture: ClassVar[str] = ""
-    """The function of `certus.plot.threshold_curves` that draws it."""
     _unpacked: ClassVar[tuple[str, str]]
     """The columns that it unpacks to, before its thresholds."""
     _methods: ClassVar[tuple[str, ...]] = ("wilson", "clopper-pearson")
@@ -250,32 +301,8 @@ class Curve(Drawable, Tabular):
             )
         return self._band(threshold_counts(self.data), level, chosen)
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        band: Literal["pointwise", "simultaneous"] | None = "pointwise",
-        level: float = 0.95,
-        label: str | None = None,
-        color: Any = None,
-        **options: Any,
-    ) -> Any:
-        """Draw the curve with its band; needs ``certus[plot]``."""
-        from certus.plot import threshold_curves
-        from certus.plot.canvas import CurveStyle
-
-        style = CurveStyle.from_options(band, level, label, color)
-        return getattr(threshold_curves, self._picture)(self, ax, style, **options)
-
     @abstractmethod
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band: ...
-
-
-def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:
-    """Limits of the shares ``counts / total``, for all at once or for each alone, by the method."""
-    if method in SIMULTANEOUS:
-        return distribution_limits(counts, total, level, method)
-    return binomial_limits(counts, total, level, method)
 
 
 def band_of_rates(
@@ -291,7 +318,7 @@ def band_of_rates(
 ) -> Band:
     """The band of a curve over two rates, each given by its counts and their total."""
     single_level = shared(level, 2, independent=independent)
-    boxes = Rectangles(*rate_limits(*x, single_level, method), *rate_limits(*y, single_level, method))
+    boxes = Rectangles(*proportion_limits(*x, single_level, method), *proportion_limits(*y, single_level, method))
     return make_band(axes, level, method, thresholds, boxes, outline(boxes), exact=independent)
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -86,10 +87,6 @@ def _fbeta(cells: ConfusionCounts, beta: float) -> Any:
     return (1 + beta**2) * tp / (beta**2 * (tp + fn) + (tp + fp))
 
 
-def _f1(cells: ConfusionCounts) -> Any:
-    return _fbeta(cells, 1)
-
-
 def _cost(cells: ConfusionCounts, false_positive: float, false_negative: float) -> Any:
     return (false_positive * cells.fp + false_negative * cells.fn) / sum(cells)
 
@@ -125,7 +122,7 @@ _CRITERIA = Registry(
         "cost": Criterion(
             lambda *arguments: -_cost(*arguments), _cost, (), ("false_positive_cost", "false_negative_cost")
         ),
-        "f1": Criterion(_f1, _f1, ("positive",)),
+        "f1": Criterion(partial(_fbeta, beta=1), partial(_fbeta, beta=1), ("positive",)),
         "fbeta": Criterion(_fbeta, _fbeta, ("positive",), ("beta",)),
         "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
         "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
@@ -289,7 +286,10 @@ def best_threshold(
     if key.dtype.kind == "f":
         key = np.where(np.isnan(key), -math.inf, key)
         if key.max() == -math.inf:
-            raise _unreached(name, every, settings)
+            if name != "recall-at-precision":
+                raise DataError(f"{name} is undefined at every threshold: all scores are equal")
+            highest = (tp[1:] / (tp[1:] + fp[1:])).max()
+            raise DataError(f"no threshold reaches a precision of {settings[0]:g}", f"the highest is {highest:.4g}")
     index = _best(key, every, rule, exact=data.weights is None)
     cells, threshold = every.select(index), counts.thresholds[index]
     number = threshold.item() if isinstance(threshold, np.floating) else threshold
@@ -320,10 +320,3 @@ def _validate_option(name: str, option: str, value: object) -> Any:
     if not isinstance(value, int | float | np.number) or not fine(value):
         raise MetricNameError(f"is {value!r}", f"it must be {wanted}", argument=option)
     return value
-
-
-def _unreached(name: str, every: ConfusionCounts, settings: list[float]) -> DataError:
-    if name != "recall-at-precision":
-        return DataError(f"{name} is undefined at every threshold: all scores are equal")
-    highest = (every.tp[1:] / (every.tp[1:] + every.fp[1:])).max()
-    return DataError(f"no threshold reaches a precision of {settings[0]:g}", f"the highest is {highest:.4g}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.core.listing import Listing, Tabular
-from certus.core.readable import Drawable
+from certus.core.listing import Listing
+from certus.curves._curve import BandedCurve
 from certus.data import Probabilities
 from certus.inference import Estimate, Interval
 from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted
@@ -50,7 +50,7 @@ class CalibrationBand:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CalibrationCurve(Drawable, Tabular):
+class CalibrationCurve(BandedCurve):
     """Share that came true against the mean prediction, in bins of predicted probabilities.
 
     It unpacks to prob_true, prob_pred. Bins without samples are left out.
@@ -68,6 +68,8 @@ class CalibrationCurve(Drawable, Tabular):
     bins
         The number of each bin that has samples: bin b lies between ``edges[b]`` and ``edges[b + 1]``.
     """
+
+    _picture: ClassVar[str] = "calibration"
 
     prob_true: Floats
     prob_pred: Floats
@@ -127,43 +129,6 @@ class CalibrationCurve(Drawable, Tabular):
         # Some bins may need Wilson's interval modified, which is then the name for all.
         used = min(interval.method for interval in intervals)
         return CalibrationBand(self.prob_pred, low, high, float(level), simultaneous, used)
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        band: Literal["pointwise", "simultaneous"] | None = "pointwise",
-        level: float = 0.95,
-        label: str | None = None,
-        color: Any = None,
-        **options: Any,
-    ) -> Any:
-        """Draw the curve with its limits; needs ``certus[plot]``.
-
-        Parameters
-        ----------
-        ax
-            The matplotlib axes to draw on; by default those of a new figure.
-        band
-            Which limits; None for none.
-        level
-            Their confidence level.
-        label
-            What the legend calls the curve.
-        color
-            Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
-        options
-            ``histogram=False`` leaves out the numbers of samples below the curve.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes drawn on.
-        """
-        from certus.plot.canvas import CurveStyle
-        from certus.plot.threshold_curves import calibration as draw_calibration
-
-        return draw_calibration(self, ax, CurveStyle.from_options(band, level, label, color), **options)
 
 
 def calibration_curve(
@@ -226,11 +191,8 @@ def calibration_curve(
     else:
         bins, edges = binned(probability, int(n_bins), strategy)
         counts_by_outcome = np.bincount(bins + int(n_bins) * outcome, minlength=2 * n_bins).reshape(2, -1)
-        counts, positives, sums = (
-            counts_by_outcome.sum(0),
-            counts_by_outcome[1],
-            sum_by_code(bins, probability, int(n_bins)),
-        )
+        counts, positives = counts_by_outcome.sum(0), counts_by_outcome[1]
+        sums = sum_by_code(bins, probability, int(n_bins))
     there = np.flatnonzero(counts)
     means = sums[there] / counts[there]
     return CalibrationCurve(

@@ -8,7 +8,17 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.curves._counts import ThresholdCounts, corners, counted_scores, rate, turns
+from certus.curves._counts import (
+    SIMULTANEOUS,
+    ThresholdCounts,
+    corners,
+    counted_scores,
+    dependence_limits,
+    proportion_limits,
+    rate,
+    shared,
+    turns,
+)
 from certus.curves._curve import (
     Band,
     Boundary,
@@ -20,11 +30,9 @@ from certus.curves._curve import (
     falling,
     in_steps,
     make_band,
-    rate_limits,
     union,
     windows,
 )
-from certus.curves._limits import SIMULTANEOUS, binomial_limits, dependence_limits, shared
 from certus.inference import Estimate
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.roc_auc import gain_capture, roc_auc
@@ -86,15 +94,15 @@ def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rec
 def limits_of_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Any, ...]:
     """Limits of TPR, FPR and the share of positives, at all thresholds at once."""
     return (
-        *rate_limits(counts.true_positives, counts.positives, level, method),
-        *rate_limits(counts.false_positives, counts.negatives, level, method),
+        *proportion_limits(counts.true_positives, counts.positives, level, method),
+        *proportion_limits(counts.false_positives, counts.negatives, level, method),
         *prevalence_limits(counts, level, "clopper-pearson"),
     )
 
 
 def prevalence_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[float, float]:
     """Limits of the share of positives in the population."""
-    low, high = binomial_limits(np.array(counts.positives), counts.positives + counts.negatives, level, method)
+    low, high = proportion_limits(np.array(counts.positives), counts.positives + counts.negatives, level, method)
     return float(low), float(high)
 
 
@@ -434,13 +442,13 @@ def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tup
     predicted_positive = tp + counts.false_positives
     shares = "wilson" if method == "delta" else method
     single_level = shared(level, 3 if method == "delta" else 4, independent=False)
-    share = binomial_limits(predicted_positive, samples, single_level, shares)
-    gain = binomial_limits(tp, counts.positives, single_level, shares)
+    share = proportion_limits(predicted_positive, samples, single_level, shares)
+    gain = proportion_limits(tp, counts.positives, single_level, shares)
     if method == "delta":
         missed, true_negatives = counts.positives - tp, counts.negatives - counts.false_positives
         low, high = dependence_limits(tp, counts.false_positives, missed, true_negatives, level=single_level)
     else:
-        low, high = binomial_limits(tp, predicted_positive, single_level, method)
+        low, high = proportion_limits(tp, predicted_positive, single_level, method)
         rare, common = prevalence_limits(counts, single_level, method)
         low, high = low / common, high / rare
     with np.errstate(divide="ignore"):

@@ -17,8 +17,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data.classes import MOST_CLASSES
 from certus.data.columns import Coded
-from certus.statistic.contributions import Parts
-from certus.statistic.table_function import CellPositions, cell_counts
+from certus.statistic.table_function import CellPositions, Parts, cell_counts
 
 Four: TypeAlias = tuple[NDArray[Any], ...]
 """tp, fp, fn and tn of each class."""

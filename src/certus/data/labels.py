@@ -39,7 +39,7 @@ from certus.data.columns import Coded, as_array, coded, kind_of, normalize_label
 from certus.data.samples import PairedSamples, pair_samples, select_masked
 from certus.statistic import Contributions
 from certus.statistic.common import plural
-from certus.statistic.contributions import Parts
+from certus.statistic.table_function import Parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)

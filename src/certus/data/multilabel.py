@@ -18,7 +18,7 @@ from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape,
 from certus.data.samples import SampleData, pair_samples
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
-from certus.statistic.contributions import Codes, InParts, Tables
+from certus.statistic.table_function import Codes, InParts, Tables
 
 _TABLE = "a row per sample and a column per label"
 
@@ -107,7 +107,7 @@ def _codes(true: Any, predicted: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class LabelContributions:
-    """Contributions of units to the cells of all labels: `certus.statistic.contributions.Parts`."""
+    """Contributions of units to the cells of all labels: `certus.statistic.table_function.Parts`."""
 
     cells: LabelCells
     units: Codes | None

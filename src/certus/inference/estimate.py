@@ -27,8 +27,8 @@ from certus.inference.interval import (
 )
 from certus.statistic import Mean, Proportion, Statistic
 from certus.statistic.common import plural
+from certus.statistic.influence import UStatistics
 from certus.statistic.sampled import Sampled
-from certus.statistic.ustatistics import UStatistics
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -277,15 +277,9 @@ class Estimate(EstimateRows):
         else:
             name = method_of(self.statistic, self.bounds, spelling)
             own_interval = own_interval if own_interval is not None and name == own_interval.name else None
-        level = self.level if level is None else level
-        request = Request(
-            level,
-            self.bounds,
-            self.replicates if replicates is None else replicates,
-            self.seed if seed is None else seed,
-            stratified,
-            self.side,
-        )
+        level, seed = self.level if level is None else level, self.seed if seed is None else seed
+        replicates = self.replicates if replicates is None else replicates
+        request = Request(level, self.bounds, replicates, seed, stratified, self.side)
         if stratified and getattr(self.statistic, "resample", None) is None:
             raise CertusError(f"is True but {form.name} has no strata to keep", "leave it out", argument="stratified")
         if stratified and name not in ("percentile", "bca"):
@@ -454,7 +448,11 @@ class Estimate(EstimateRows):
             return f"nan  ({self.reason})"
         interval, units = self.interval(), plural(self.n, self.unit)
         decimals = decimals_for(abs(self.value))
-        decimals = 0 if self._is_count and decimals <= MOST_DECIMALS else decimals
+        # A count has none, but its expected value over the orders of tied documents has.
+        statistic = self.statistic
+        is_sum = isinstance(statistic, Mean) and statistic.total and self.value.is_integer()
+        is_count = statistic.per is None if isinstance(statistic, Sampled) else is_sum
+        decimals = 0 if is_count and decimals <= MOST_DECIMALS else decimals
         value = rounded(self.value, decimals)
         if not interval.defined:
             return f"{value}  {units} (no interval: {interval.reason})"
@@ -465,14 +463,6 @@ class Estimate(EstimateRows):
             f"{value} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
-
-    @property
-    def _is_count(self) -> bool:
-        """True if the value is a count, printed without decimals."""
-        if isinstance(self.statistic, Sampled):
-            return self.statistic.per is None
-        # Not so their expected values over the orders of tied documents.
-        return isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
 
     def __repr__(self) -> str:
         return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"

@@ -16,6 +16,8 @@ from certus.core.printable import rounded_limits
 from certus.core.readable import Readable
 
 Side = Literal["two-sided", "greater", "less"]
+Outcome = tuple[float, float, str, float, str]
+"""Of a test: p, the statistic, how p was computed, its error, and the reason if there is none."""
 
 DEFAULT_REPLICATES = 10_000
 ERROR_ROUNDING = 1e-12
@@ -91,11 +93,8 @@ class Limits(NamedTuple):
 
     def noting(self, *cautions: str) -> "Limits":
         """The limits with further remarks, unless they are undefined."""
-        return (
-            self
-            if math.isnan(self.low) or math.isnan(self.high)
-            else self._replace(reason=joined(self.reason, *cautions))
-        )
+        is_undefined = math.isnan(self.low) or math.isnan(self.high)
+        return self if is_undefined else self._replace(reason=joined(self.reason, *cautions))
 
     def clip(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""

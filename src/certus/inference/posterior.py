@@ -155,11 +155,8 @@ class BetaPosterior(PosteriorDistribution):
         """Probability density at x."""
         special, points = preload(), np.asarray(x, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs = (
-                special.xlogy(self.a - 1, points)
-                + special.xlog1py(self.b - 1, -points)
-                - special.betaln(self.a, self.b)
-            )
+            logs = special.xlogy(self.a - 1, points) + special.xlog1py(self.b - 1, -points)
+            logs -= special.betaln(self.a, self.b)
         return np.where((points >= 0) & (points <= 1), np.exp(logs), 0.0)
 
     def cdf(self, x: ArrayLike) -> Floats:

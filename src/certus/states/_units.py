@@ -38,9 +38,9 @@ from certus.states._sums import (
 )
 from certus.statistic import Contributions, Ratio, Statistic
 from certus.statistic.common import Bounds, missing_reason, plural, sum_by_code
-from certus.statistic.contributions import Codes, InParts, Parts
 from certus.statistic.mean import RatioInParts
 from certus.statistic.moments import power_of_two
+from certus.statistic.table_function import Codes, InParts, Parts
 from certus.tasks import Task
 
 if TYPE_CHECKING:

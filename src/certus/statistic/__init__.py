@@ -5,13 +5,12 @@ a value, a zero denominator) has the value NaN and says so in `reason`; it never
 """
 
 from certus.statistic.calibration_error import CalibrationError
-from certus.statistic.contributions import Contributions
 from certus.statistic.folds import Folds, Independent
 from certus.statistic.influence import Influence, UStatistic
 from certus.statistic.mean import Mean, Proportion, Ratio
 from certus.statistic.plugin import Plugin, Quantile
 from certus.statistic.sampled import Sampled, Strata
-from certus.statistic.table_function import TableFunction
+from certus.statistic.table_function import Contributions, TableFunction
 
 __all__ = [
     "CalibrationError",

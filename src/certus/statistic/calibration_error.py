@@ -167,11 +167,8 @@ class CalibrationError:
             return _debiased(weight, weight**2 - weight, gap**2 - squares)
         _, bins, weights, gaps = self.parts
         weight = sum_by_code(bins, weights)
-        pairs, products = (
-            weight**2 - sum_by_code(bins, weights**2),
-            sum_by_code(bins, gaps) ** 2 - sum_by_code(bins, gaps**2),
-        )
-        return _debiased(weight, pairs, products)
+        pairs = weight**2 - sum_by_code(bins, weights**2)
+        return _debiased(weight, pairs, sum_by_code(bins, gaps) ** 2 - sum_by_code(bins, gaps**2))
 
     @cached_property
     def value(self) -> float:

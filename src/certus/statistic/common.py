@@ -12,31 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.core.spelling import plural
-
-__all__ = [
-    "LARGEST",
-    "TOO_SKEWED",
-    "Bounds",
-    "Converted",
-    "Resample",
-    "clip_mean",
-    "column",
-    "finite_column",
-    "irregular",
-    "mean_of",
-    "missing_reason",
-    "no_mean_reason",
-    "plural",
-    "require_integer",
-    "set_fields",
-    "sorted_rows",
-    "sum_by_code",
-    "sums_of_parts",
-    "undefined_reason_of",
-    "unit_kinds",
-    "unit_ranks",
-]
+from certus.core.spelling import plural as plural
 
 Bounds = tuple[float, float]
 Stored = TypeVar("Stored")
@@ -47,7 +23,6 @@ class Resample(Protocol):
 
     def __call__(self, replicates: int, seed: int, stratified: bool, /) -> Floats:
         """One value per replicate, NaN where it is undefined; `stratified` keeps the size of each stratum."""
-        ...
 
 
 TOO_SKEWED = "the interval may be too short: the values are very skewed for so few units"

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, keyword, memory_error
+from certus.core.errors import DataError, keyword, memory_error, require_at_most
 from certus.statistic.common import (
     Bounds,
     Converted,
@@ -263,12 +263,7 @@ class Proportion:
         )
         if self.scale not in ("linear", "dice"):
             raise DataError(f"is {self.scale!r}", "it must be 'linear' or 'dice'", argument="scale")
-        if self.successes > self.trials:
-            raise DataError(
-                f"is {self.successes} but trials is {self.trials}",
-                "successes cannot exceed trials",
-                argument="successes",
-            )
+        require_at_most("successes", self.successes, "trials", self.trials, "successes cannot exceed trials")
 
     @property
     def n(self) -> int:

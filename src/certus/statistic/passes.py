@@ -192,12 +192,7 @@ def merge_totals(parts: Iterable[list[Totals]]) -> list[Totals]:
 
 def one_part(true: Floats, predicted: Floats) -> Read:
     """Reader of two columns in memory, for `read_together`."""
-    return partial(_of_columns, (np.ascontiguousarray(true), np.ascontiguousarray(predicted)))
-
-
-def _of_columns(columns: Columns, works: Sequence[Work]) -> list[Totals]:
-    """Totals of works over columns in memory."""
-    return sum_works(works, [columns])
+    return partial(sum_works, parts=[(np.ascontiguousarray(true), np.ascontiguousarray(predicted))])
 
 
 class Passes(ABC):

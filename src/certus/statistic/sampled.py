@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from certus.core.errors import DataError
+from certus.core.errors import DataError, require_at_most
 from certus.statistic.common import LARGEST, plural, require_integer, set_fields
 
 
@@ -64,16 +64,9 @@ class Sampled:
     def __post_init__(self) -> None:
         for name in ("population", "checked", "hits"):
             set_fields(self, **{name: require_integer(getattr(self, name), name, maximum=LARGEST)})
-        if self.checked > self.population:
-            raise DataError(
-                f"is {self.checked} but population is {self.population}",
-                "no item is checked twice, so checked cannot exceed it",
-                argument="checked",
-            )
-        if self.hits > self.checked:
-            raise DataError(
-                f"is {self.hits} but checked is {self.checked}", "hits cannot exceed checked", argument="hits"
-            )
+        rule = "no item is checked twice, so checked cannot exceed it"
+        require_at_most("checked", self.checked, "population", self.population, rule)
+        require_at_most("hits", self.hits, "checked", self.checked, "hits cannot exceed checked")
         a, b = self.prior
         if not (0 < a < math.inf and 0 < b < math.inf):
             raise DataError(f"is {self.prior}", "it must be two positive numbers, such as (1, 1)", argument="prior")

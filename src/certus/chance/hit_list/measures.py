@@ -1,7 +1,7 @@
 """Measures of a hit list from its ranks alone, and its percentile among equally long lists with as many hits."""
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -472,14 +472,8 @@ class Measures:
 
         if not reaches(self.hits):
             raise DataError(f"is {r!r}", f"the list holds {self.hits} of {self.relevant} relevant items", argument="r")
-        low, high = 0, self.hits  # the least number of hits lies in [low, high]
-        while low < high:
-            n_hits = (low + high) // 2
-            if reaches(n_hits):
-                high = n_hits
-            else:
-                low = n_hits + 1
-        return self.ranks[low - 1] if low else 0
+        fewest = bisect_left(range(self.hits), True, key=reaches)
+        return self.ranks[fewest - 1] if fewest else 0
 
     def precision_at_recall(self, r: float | Fraction) -> float:
         """Precision at rank ``k_at_recall(r)``; 0 for recall 0, as the metric P@recall has it."""

@@ -6,13 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, product, repeat
 from operator import mul
 from typing import Any
 
 from certus.chance.distribution import KnownMoments
+from certus.chance.laws.hits import bernoulli_numbers
 
 MAX_ITEMS = 10**30
 """Up to so many terms the digits suffice."""
@@ -93,15 +93,7 @@ def _powers(k: int) -> list[Decimal]:
 
 @lru_cache(maxsize=1)
 def _bernoulli() -> list[Decimal]:
-    """B_0, B_1, ..., by the recursion of Akiyama and Tanigawa."""
-    row: list[Fraction] = []
-    numbers = []
-    for m in range(_POWERS + 1):
-        row.append(Fraction(1, m + 1))
-        for j in range(m, 0, -1):
-            row[j - 1] = j * (row[j - 1] - row[j])
-        numbers.append(Decimal(row[0].numerator) / Decimal(row[0].denominator))
-    return numbers
+    return [Decimal(number.numerator) / Decimal(number.denominator) for number in bernoulli_numbers(_POWERS)]
 
 
 @lru_cache(maxsize=1)

@@ -54,14 +54,9 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
             (grade, require_integer(count, f"the number of items of grade {grade!r}"))
             for grade, count in grades_or_counts.items()
         ]
-    elif not isinstance(grades_or_counts, Iterable) or (
-        isinstance(grades_or_counts, np.ndarray) and grades_or_counts.ndim != 1
-    ):
-        text = (
-            f"an array of shape {grades_or_counts.shape}"
-            if isinstance(grades_or_counts, np.ndarray)
-            else repr(grades_or_counts)
-        )
+    elif not isinstance(grades_or_counts, Iterable) or getattr(grades_or_counts, "ndim", 1) != 1:
+        shape = getattr(grades_or_counts, "shape", None)
+        text = repr(grades_or_counts) if shape is None else f"an array of shape {shape}"
         raise DataError(
             f"is {text}", "give one grade for each item, or how many items have each grade", argument="grades"
         )
@@ -310,18 +305,12 @@ class EnumeratedStatistic(LinearRankStatistic):
     @cached_property
     def _halves(self) -> list[tuple[Sums, Sums, float]]:
         """The sums in both halves of the ranks, and the log probability of one sequence, by split."""
-        cells, middle = self.cells, len(self.cells.discounts) // 2
-        first_half, second_half = (
-            {
-                state: Sums(sums, np.ones(len(sums)))
-                for state, sums in _sums_by_state(cells.gains, cells.counts[1:], part).items()
-            }
-            for part in (cells.discounts[:middle], cells.discounts[middle:])
-        )
+        cells, halves = self.cells, np.split(self.cells.discounts, [len(self.cells.discounts) // 2])
+        by_state = (_sums_by_state(cells.gains, cells.counts[1:], half).items() for half in halves)
+        parts = ([(state, Sums(sums, np.ones(len(sums)))) for state, sums in items] for items in by_state)
         return [
             (first, second, log)
-            for u, first in first_half.items()
-            for v, second in second_half.items()
+            for (u, first), (v, second) in product(*parts)
             if (log := log_state(cells, tuple(a + b for a, b in zip(u, v, strict=True)))) > -math.inf
         ]
 
@@ -540,16 +529,10 @@ class FewGains(LinearRankStatistic):
         exact = self._is_countable(inner)
         (here, error), (upper, upper_error) = (self._count_from(inner + sign * slack, exact=exact) for sign in (-1, 1))
         upper = min(upper, here)
-        lower_log, upper_log, atom_log = (
-            log_share(count, self._total) for count in (self._total - here, upper, here - upper)
-        )
-        return Tails(
-            lower_log,
-            upper_log,
-            atom_log,
-            max(error, upper_error) / self._total,
-            "enumeration" if exact else "counting",
-        )
+        counts = self._total - here, upper, here - upper
+        lower_log, upper_log, atom_log = (log_share(count, self._total) for count in counts)
+        method = "enumeration" if exact else "counting"
+        return Tails(lower_log, upper_log, atom_log, max(error, upper_error) / self._total, method)
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         tails = self._tails(x)
@@ -563,7 +546,7 @@ class FewGains(LinearRankStatistic):
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         start = self.mean(), self.std(), self.skewness()
-        is_quick = len(self._gains) < 3 or self._ranks.depth <= _SHORT
+        is_quick, log_q = len(self._gains) < 3 or self._ranks.depth <= _SHORT, math.log(q)
 
         def logs(x: float, exact: bool = True) -> tuple[float, float]:
             """Logs of P(S <= x) and P(S > x)."""
@@ -574,12 +557,8 @@ class FewGains(LinearRankStatistic):
             return quantile(logs, q, not upper, bounds, start, lambda x: x, width=self._slack)
 
         def reaches(x: float) -> bool:
-            lower_log, upper_log = logs(x)
-            return (
-                upper_log <= math.log(q) + 2 * RELATIVE_TOLERANCE
-                if upper
-                else lower_log >= math.log(q) - 2 * RELATIVE_TOLERANCE
-            )
+            log = logs(x)[upper]
+            return log <= log_q + 2 * RELATIVE_TOLERANCE if upper else log >= log_q - 2 * RELATIVE_TOLERANCE
 
         near = search(lambda x: logs(x, is_quick), self._bounds)
         if near <= self._bounds[0] + 2 * self._slack:

@@ -593,7 +593,8 @@ class ApproximateStatistic(LinearRankStatistic):
 
     @cached_property
     def _rankings(self) -> Replicates:
-        return Replicates.from_law(self, self._draw_cost, self._bounds)
+        cost = self._few_items or len(self._groups) * 8 if self._ranks.grouped else self._ranks.depth
+        return Replicates.from_law(self, float(cost), self._bounds)
 
     @property
     def _few_items(self) -> int:
@@ -604,12 +605,6 @@ class ApproximateStatistic(LinearRankStatistic):
     @cached_property
     def _groups(self) -> tuple[int, ...]:
         return growing_groups(self._ranks.depth, self._ranks.depth, _RATIO)
-
-    @property
-    def _draw_cost(self) -> float:
-        if not self._ranks.grouped:
-            return float(self._ranks.depth)
-        return float(self._few_items or len(self._groups) * 8)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         if not self._ranks.grouped:

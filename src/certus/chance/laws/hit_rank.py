@@ -176,11 +176,8 @@ class JointRanks:
             items, marked = n - upper_rank, m - i
             deviations = (hits * items - marked * distance) / items
             logs = log_atoms(items, marked, distance, np.full_like(distance, hits), deviations)
-            yield (
-                float(upper_rank),
-                upper_rank + distance,
-                float(upper_law.pmf(upper_rank)) * hits / distance * np.exp(logs),
-            )
+            chances = float(upper_law.pmf(upper_rank)) * hits / distance * np.exp(logs)
+            yield float(upper_rank), upper_rank + distance, chances
 
     def reciprocal(self, engine: Engine = "exact") -> JointReciprocal:
         """Moments of one over each rank together: exact, or by the expansion of Zhang & Su.

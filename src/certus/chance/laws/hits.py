@@ -13,7 +13,7 @@ from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite, Lattice, along, central_moments
 from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, mention
+from certus.core.errors import DataError, require_at_most
 
 LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""
@@ -21,8 +21,21 @@ LARGEST = 1 << 53
 SMALL = 1000
 """Up to this many items every arrangement is counted in whole numbers, and only the logarithm is rounded."""
 
-# Coefficients of 1/a, 1/a^3, ... in the series of log a! behind Stirling's formula: B(2j) / (2j (2j - 1)).
-STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+
+def bernoulli_numbers(last: int) -> list[Fraction]:
+    """B_0, B_1, ... up to the last, by the recursion of Akiyama and Tanigawa."""
+    row: list[Fraction] = []
+    numbers = []
+    for m in range(last + 1):
+        row.append(Fraction(1, m + 1))
+        for j in range(m, 0, -1):
+            row[j - 1] = j * (row[j - 1] - row[j])
+        numbers.append(row[0])
+    return numbers
+
+
+STIRLING = tuple(float(b / (j * (j - 1))) for j, b in enumerate(bernoulli_numbers(14)) if j and not j % 2)
+"""Coefficients of 1/a, 1/a^3, ... in the series of log a! behind Stirling's formula."""
 
 
 def check_counts(n: int, m: int) -> tuple[int, int]:
@@ -30,12 +43,7 @@ def check_counts(n: int, m: int) -> tuple[int, int]:
     n, m = require_integer(n, "items"), require_integer(m, "relevant")
     if n > LARGEST:
         raise DataError(f"is {n}", "at most 2**53 items can be counted exactly", argument="items")
-    if m > n:
-        raise DataError(
-            f"is {m} but {mention('items')} is {n}",
-            "there cannot be more relevant items than items",
-            argument="relevant",
-        )
+    require_at_most("relevant", m, "items", n, "there cannot be more relevant items than items")
     return n, m
 
 

@@ -12,7 +12,7 @@ from certus.chance.exact import Finite, merged
 from certus.chance.laws.hits import log_atoms
 from certus.chance.laws.mann_whitney import Mixture, masses
 from certus.chance.probability import require_integer
-from certus.core.errors import DataError, mention
+from certus.core.errors import DataError, require_at_most
 
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
@@ -67,12 +67,7 @@ def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     Náufel (2024), Comparando listas e rankings, section 2.2
     """
     n, k = require_integer(items, "items", 1), require_integer(relevant, "relevant", 1)
-    if k > n:
-        raise DataError(
-            f"is {k} but {mention('items')} is {n}",
-            "there cannot be more relevant items than items",
-            argument="relevant",
-        )
+    require_at_most("relevant", k, "items", n, "there cannot be more relevant items than items")
     value: Any = m
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not 2 < m < math.inf:
         raise DataError(f"is {m!r}", "it must be a finite number above 2", argument="m")

@@ -11,25 +11,15 @@ from scipy import special
 
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Lattice
-from certus.chance.laws.hits import log_atom
+from certus.chance.laws.hits import bernoulli_numbers, log_atom
 from certus.chance.probability import Answer, log_rest
 from certus.core.arrays import Floats, flush
 from certus.transform.inversion import Cumulants, Inversion, Limits, around, find_tilt, half_turns
 from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
-# log(sinh x / x) is the sum of these times x^2, x^4, ...: 2^(2k) B(2k) / (2k (2k)!).
-SERIES = (
-    1 / 6,
-    -1 / 180,
-    1 / 2835,
-    -1 / 37800,
-    1 / 467775,
-    -691 / 3831077250,
-    2 / 127702575,
-    -3617 / 2605132530000,
-    43867 / 350813659321125,
-    -174611 / 15313294652906250,
-    155366 / 147926426347074375,
+# log(sinh x / x) is the sum of these times x^2, x^4, ...
+SERIES = tuple(
+    float(2**k * b / (k * math.factorial(k))) for k, b in enumerate(bernoulli_numbers(22)) if k and not k % 2
 )
 
 DIRECT = 20_000
@@ -390,12 +380,9 @@ class Mixture(Distribution):
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         steps = np.cumsum(np.exp(self._logs))
         parts = np.minimum(np.searchsorted(steps, generator.random(size) * steps[-1], side="right"), len(steps) - 1)
-        return np.array(
-            [
-                self._base[part] + self._scale[part] * _mann_whitney(*self._sizes[part].tolist())._draw(1, generator)[0]
-                for part in parts.tolist()
-            ]
-        )
+        laws = (_mann_whitney(first, second) for first, second in self._sizes[parts].tolist())
+        draws = np.array([law._draw(1, generator)[0] for law in laws])
+        return np.asarray(self._base[parts] + self._scale[parts] * draws)
 
 
 @lru_cache(maxsize=4096)

@@ -385,17 +385,8 @@ class _Pair:
         self._slack = RELATIVE_TOLERANCE * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
 
     def count(self, x: float) -> tuple[float, float, float]:
-        smaller, larger, low, high = (
-            self._smaller,
-            self._larger,
-            x - self._slack,
-            math.nextafter(x + self._slack, math.inf),
-        )
-        return (
-            lower_tail(smaller, larger, low),
-            interval_probability(smaller, larger, low, high),
-            upper_tail(smaller, larger, high),
-        )
+        parts, low, high = (self._smaller, self._larger), x - self._slack, math.nextafter(x + self._slack, math.inf)
+        return lower_tail(*parts, low), interval_probability(*parts, low, high), upper_tail(*parts, high)
 
     def least_from(self, x: float) -> float | None:
         return next_sum(self._smaller, self._larger, x - self._slack)
@@ -494,15 +485,10 @@ class FewHits:
     def count_from(self, x: float, *, smooth: bool = False) -> Count:
         """The rankings with a sum of at least `x`; a smooth count, which is quick, is never one by one."""
         behind = self._items - self._depth
-        counts = [self._count_sets(j, x, smooth=smooth) for j in range(self._hits + 1)]
-        arrangements = [math.comb(behind, self._hits - j) for j in range(self._hits + 1)]
-        value = math.fsum(
-            n_arrangements * count.value for n_arrangements, count in zip(arrangements, counts, strict=True)
-        )
-        error = math.fsum(
-            n_arrangements * count.error for n_arrangements, count in zip(arrangements, counts, strict=True)
-        )
-        return Count(value, error)
+        numbers = range(self._hits + 1)
+        counts = [(math.comb(behind, self._hits - j), self._count_sets(j, x, smooth=smooth)) for j in numbers]
+        value = math.fsum(arrangements * count.value for arrangements, count in counts)
+        return Count(value, math.fsum(arrangements * count.error for arrangements, count in counts))
 
     def _count_sets(self, hits: int, x: float, *, smooth: bool) -> Count:
         """The sets of so many ranks, all of which add something."""
@@ -512,29 +498,19 @@ class FewHits:
             return Count(0.0, 0.0)
         if hits == 1:
             return Count(float(min(math.floor(1 / x), self._depth)), 0.0)
-        firsts = self._firsts(hits, x)
-        # Before the first of these, any ranks behind will do.
-        free = int(firsts[0]) - 1 if len(firsts) else self._certain(hits, x)
-        certain = math.comb(self._depth, hits) - math.comb(self._depth - free, hits)
-        needed = x - 1 / firsts
-        count = self._seconds(firsts, needed) if hits == 2 else self._pairs(firsts, needed, smooth=smooth)
-        return Count(certain + count.value, count.error)
-
-    def _certain(self, hits: int, x: float) -> int:
-        """First ranks up to which the least that the others add is enough."""
+        # Up to the first rank `free` the least that the others add is enough: any ranks behind will do.
         fewest = sum(r / (self._depth - hits + r) for r in range(2, hits + 1))
-        return min(math.floor(1 / (x - fewest)), self._depth) if x > fewest else self._depth
-
-    def _firsts(self, hits: int, x: float) -> Floats:
-        """The first ranks that may do, but for those with which all others do."""
+        free = min(math.floor(1 / (x - fewest)), self._depth) if x > fewest else self._depth
+        certain = math.comb(self._depth, hits) - math.comb(self._depth - free, hits)
         # The others stand right behind at best: the sum is at most hits (hits + 1) / 2 over the first rank.
         last = min(self._depth - hits + 1, math.floor(hits * (hits + 1) / 2 / x))
-        return np.arange(self._certain(hits, x) + 1, last + 1, dtype=np.float64)
-
-    def _seconds(self, firsts: Floats, needed: Floats) -> Count:
-        """The second ranks that do."""
-        reach = np.minimum(np.floor(2 / needed), self._depth)
-        return Count(float(np.maximum(reach - firsts, 0).sum()), 0.0)
+        firsts = np.arange(free + 1, last + 1, dtype=np.float64)
+        needed = x - 1 / firsts
+        if hits == 2:
+            reach = np.minimum(np.floor(2 / needed), self._depth)
+            return Count(certain + float(np.maximum(reach - firsts, 0).sum()), 0.0)
+        count = self._pairs(firsts, needed, smooth=smooth)
+        return Count(certain + count.value, count.error)
 
     def _pairs(self, firsts: Floats, needed: Floats, *, smooth: bool) -> Count:
         """The second and third ranks that do."""

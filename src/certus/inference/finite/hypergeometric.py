@@ -200,10 +200,6 @@ def _next_stretch(k: int, y: int, n: int, population: int, x: int, max_hits: int
     return first_true(greater, x, max_hits, guess=x + population // (2 * n), step=1 + population // (4 * n))
 
 
-All = Callable[[int, int, float], tuple[Ints, Ints]]
-"""Makes the limits for all k from the population, the number checked and the level."""
-
-
 def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
     """``P(K = k)`` for each number of hits in the population from `low` to `high`, all of them possible."""
     return Posterior(k, n, population).run(low, high) * ((population + 1) / (n + 1))
@@ -218,32 +214,6 @@ def coverage_of(low: Ints, high: Ints, population: int) -> Floats:
         if first <= last:
             coverage[first : last + 1] += column(k, n, population, first, last)
     return np.minimum(coverage, 1.0)
-
-
-def all_limits(method: Callable[[int], int | tuple[int, int]], n: int) -> Ints:
-    """Limits that a method returns for each k from 0 to n: one row for each limit."""
-    return np.array([method(k) for k in range(n + 1)], dtype=np.int64).T
-
-
-def mirrored(low: Ints, population: int) -> tuple[Ints, Ints]:
-    """Lower limits, and the upper limits ``N - low[n - k]`` that follow from them by symmetry."""
-    return low, population - low[::-1]
-
-
-def all_equal_tailed(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """Limits of `equal_tailed` for every k from 0 to n."""
-    return mirrored(all_limits(lambda k: lower(k, n, population, (1 - level) / 2), n), population)
-
-
-def all_mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """Limits of `mid_p` for every k from 0 to n."""
-    low, high = all_limits(lambda k: mid_p(k, n, population, level), n)
-    return low, high
-
-
-def all_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """Limits of `blaker` for every k from 0 to n."""
-    return mirrored(all_limits(lambda k: blaker_lower(k, n, population, 1 - level), n), population)
 
 
 LARGEST = 200_000
@@ -266,7 +236,7 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """Lower and upper limits for 0 to n hits in the sample: Wang's, none of which can be moved inwards."""
     # What stops a limit keeps stopping it while others are drawn in, so at the end no limit can be drawn in alone.
     _check_size(population, "wang", "draws in all limits")
-    low = all_equal_tailed(population, n, level)[0].copy()
+    low = np.array([lower(k, n, population, (1 - level) / 2) for k in range(n + 1)])
     cover = coverage_of(low, population - low[::-1], population)
     wanted = level * (1 - SLACK * (1 - level))
     before = None

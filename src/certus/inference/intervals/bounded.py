@@ -98,14 +98,12 @@ class BoundedUnits(NamedTuple):
         """Bounded units of a mean, from its values or from its moments and its numbers of values at the bounds."""
         lower_bound, upper_bound = bounds
         n, moments = statistic.n, statistic.moments
+        width = upper_bound - lower_bound
         if statistic.ends is not None and moments is not None:
-            mean, squares = (
-                (moments.mean - lower_bound) / (upper_bound - lower_bound),
-                moments.second / (upper_bound - lower_bound) ** 2,
-            )
+            mean, squares = (moments.mean - lower_bound) / width, moments.second / width**2
             inside = n - statistic.ends[0], n - statistic.ends[1]
             return cls(n, (mean, squares), (1 - mean, squares), n - 1, inside)
-        shares = (statistic.scaled - lower_bound) / (upper_bound - lower_bound)
+        shares = (statistic.scaled - lower_bound) / width
         inside = int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 1))
         return cls(n, _spread(shares), _spread(1 - shares), n - 1, inside)
 

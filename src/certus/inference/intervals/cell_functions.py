@@ -14,9 +14,8 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import TableFunction
 from certus.statistic.cached import once_for_each
-from certus.statistic.common import irregular, mean_of, sum_by_code, sums_of_parts, unit_ranks
-from certus.statistic.contributions import Parts
-from certus.statistic.table_function import CellPositions
+from certus.statistic.common import irregular, mean_of, sum_by_code, sums_of_parts, unit_kinds, unit_ranks
+from certus.statistic.table_function import CellPositions, Parts
 
 ROUNDING = 1e-12
 """A derivative of at most this part of the largest one, by a filled or an empty cell, is 0 but for rounding."""
@@ -199,7 +198,7 @@ def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
         keys.append(statistic.squares.reshape(-1))
     elif statistic.parts is not None:  # cells of equal counts may be filled by few large units or many small ones
         keys.extend(statistic.parts.tables(statistic.parts.masses(statistic.n)[np.newaxis], len(amounts)))
-    ranks = _ranks_by_keys(*(key[cells] for key in keys))
+    ranks = unit_kinds(None, *(key[cells] for key in keys))
     if ranks.max(initial=-1) + 1 == len(cells):
         return CellOrder(cells[np.argsort(ranks)], mirrored=False)
     # Exchanged systems have the difference with the other sign.
@@ -235,7 +234,7 @@ def _put_first(ranks: Ranks, index: int) -> Ranks:
     """Ranks in which one cell precedes the others that shared its rank."""
     ranks = 2 * ranks
     ranks[index] -= 1
-    return _ranks_by_keys(ranks)
+    return unit_kinds(None, ranks)
 
 
 def _refine_until_stable(
@@ -259,7 +258,7 @@ def _step(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign
     near, far = (
         _slopes(statistic, flat + much * numbers, cells, sign) for much in (total / max(statistic.n, 1), total)
     )
-    refined = _ranks_by_keys(ranks, near, far)
+    refined = unit_kinds(None, ranks, near, far)
     order = np.argsort(refined, kind="stable")
     return [*near[order].tolist(), *far[order].tolist()], refined
 
@@ -270,18 +269,6 @@ def _slopes(statistic: TableFunction, table: Floats, cells: NDArray[np.int64], s
         slopes = sign * slopes_at(statistic, table.reshape(statistic.counts.shape)).reshape(-1)[cells]
         slopes = np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
         return np.asarray(np.round(slopes / (DIGITS * (np.abs(slopes).max(initial=0.0) or 1.0))))
-
-
-def _ranks_by_keys(*keys: NDArray[np.generic]) -> Ranks:
-    """Rank of each cell by lexicographic order of the keys; equal cells share a rank."""
-    order = np.lexsort(keys[::-1])
-    changes = np.zeros(len(order), dtype=np.int64)
-    for key in keys:
-        ordered = key[order]
-        changes[1:] |= ordered[1:] != ordered[:-1]
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.cumsum(changes)
-    return ranks
 
 
 def replicates(statistic: TableFunction, request: Request) -> Floats:

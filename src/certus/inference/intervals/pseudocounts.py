@@ -48,11 +48,8 @@ def _margins(table: Floats, positions: CellPositions | None) -> list[tuple[Float
         columns_and_codes = (is_diagonal * table, positions.rows), (table, positions.rows), (table, positions.columns)
         right, rows, columns = (sum_by_code(codes, values, positions.size) for values, codes in columns_and_codes)
         return [(right, rows, columns)]
-    stack = table.reshape(-1, *table.shape[-2:])
-    return [
-        (np.diagonal(table_of_stack), table_of_stack.sum(axis=1), table_of_stack.sum(axis=0))
-        for table_of_stack in stack
-    ]
+    layers = table.reshape(-1, *table.shape[-2:])
+    return [(np.diagonal(layer), layer.sum(axis=1), layer.sum(axis=0)) for layer in layers]
 
 
 def uniform(table: Floats) -> float:

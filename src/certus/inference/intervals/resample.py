@@ -39,11 +39,8 @@ def quantile(replicates: Floats, p: float) -> float:
     rank_above = math.ceil(position)
     ordered = np.partition(replicates, [rank_below - 1, rank_above - 1])
     low, high = float(ordered[rank_below - 1]), float(ordered[rank_above - 1])
-    return (
-        low
-        if low == high or rank_below == rank_above or math.isinf(low)
-        else low + (position - rank_below) * (high - low)
-    )
+    is_single = low == high or rank_below == rank_above or math.isinf(low)
+    return low if is_single else low + (position - rank_below) * (high - low)
 
 
 def check_replicates(request: Request) -> None:

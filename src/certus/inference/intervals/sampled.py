@@ -14,7 +14,7 @@ from collections.abc import Callable
 from certus.core.errors import CertusError
 from certus.inference.declare import Form, declare_form, interval
 from certus.inference.finite import hypergeometric, laws
-from certus.inference.interval import Limits, Request, joined
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import proportion
 from certus.inference.special import beta_quantile, beta_upper_quantile, normal_quantile
 from certus.statistic import Proportion
@@ -182,7 +182,7 @@ def _approximation(
                 f"an approximation for {FEWEST} checked or more; 'posterior' is exact given its prior, 'blaker' always "
                 "covers"
             )
-            return Limits(cut.low, cut.high, joined(cut.reason, caution))
+            return cut.noting(caution)
         return cut
 
     limits.__doc__ = method.__doc__

@@ -6,14 +6,11 @@ error, and being a monotone cubic it can be undone, so that the limits are a for
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from certus.inference.interval import Limits
+from certus.inference.interval import Limits, Side
 from certus.inference.special import t_cdf, t_quantile
 from certus.statistic.common import TOO_SKEWED
-
-if TYPE_CHECKING:
-    from certus.inference.tests.result import Alternative
 
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
@@ -74,7 +71,7 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     return max(t, _untransformed(t - b, a)), max(t, -_untransformed(-t - b, a))
 
 
-def p_value(ratio: float, skew: Skew, freedom: float, alternative: "Alternative") -> float:
+def p_value(ratio: float, skew: Skew, freedom: float, alternative: Side) -> float:
     """The p-value of a studentised value, at most 1 - level if and only if the limits exclude the tested value."""
     upper = _upper_tail(ratio, skew, freedom)
     lower = _upper_tail(-ratio, Skew(-skew.third, -skew.curvature), freedom)

@@ -2,11 +2,11 @@
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from certus.inference.clusters import satterthwaite
 from certus.inference.declare import form_of
-from certus.inference.interval import Limits, OwnInterval, Request, Side
+from certus.inference.interval import Limits, Outcome, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.cell_functions import clustered
 from certus.inference.intervals.resample import GROUPS
@@ -14,10 +14,6 @@ from certus.inference.special import normal_cdf, normal_quantile, t_cdf, t_quant
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, plural
 from certus.statistic.folds import Folds, Independent
-
-if TYPE_CHECKING:
-    from certus.inference.tests.result import Alternative, Outcome
-
 
 LEAST_ERROR = 1e-12
 """A standard error below this part of the values is rounding."""
@@ -34,7 +30,7 @@ class Student(NamedTuple):
     error: float
     freedom: float
 
-    def test(self, alternative: "Alternative", shift: float = 0.0) -> "Outcome":
+    def test(self, alternative: Side, shift: float = 0.0) -> Outcome:
         """Student's test of the hypothesis that the value is `shift`."""
         ratio = (self.centre - shift) / self.error
         return p_value(ratio, self.freedom, alternative), ratio, distribution_text(self.freedom), 0.0, ""
@@ -52,10 +48,9 @@ def _tail_probability(student: Student, shift: float, side: Side, _request: Requ
 
 def _limits(student: Student, value: float, request: Request) -> Limits:
     """Limits around the centre, widened to include the value."""
-    quantile = -t_quantile(request.tail, student.freedom) if math.isfinite(student.freedom) else None
-    if quantile is None:
-        quantile = -normal_quantile(request.tail)
-    low, high, *_ = Limits.around(student.centre, quantile * student.error)
+    is_normal = not math.isfinite(student.freedom)
+    quantile = normal_quantile(request.tail) if is_normal else t_quantile(request.tail, student.freedom)
+    low, high, *_ = Limits.around(student.centre, -quantile * student.error)
     # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
     if value <= 0 < low or value >= 0 > high:
         return Limits(low, high).clip(request.bounds)
@@ -84,7 +79,7 @@ def t_at_least(x: float, freedom: float) -> float:
     return normal_cdf(-x) if math.isinf(freedom) else t_cdf(-x, freedom)
 
 
-def p_value(x: float, freedom: float, alternative: "Alternative") -> float:
+def p_value(x: float, freedom: float, alternative: Side) -> float:
     """The p-value of a Student variable."""
     if alternative == "two-sided":
         return min(1.0, 2 * t_at_least(abs(x), freedom))

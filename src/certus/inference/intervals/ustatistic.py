@@ -19,7 +19,7 @@ from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import beta_upper_quantile, normal_quantile
 from certus.statistic import UStatistic
 from certus.statistic.common import plural
-from certus.statistic.ustatistics import UStatistics
+from certus.statistic.influence import UStatistics
 
 QUARTILE = 0.75
 """The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""

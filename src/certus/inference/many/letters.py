@@ -1,6 +1,7 @@
 """Letters that show which pairs of systems differ significantly."""
 
 from collections.abc import Sequence
+from string import ascii_letters
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,8 +63,9 @@ def letters(significant: ArrayLike, order: Sequence[int] | None = None) -> tuple
     groups.sort(key=lambda group: sorted(group))
     texts = [""] * len(order_indices)
     for number, group in enumerate(groups):
+        rounds, index = divmod(number, len(ascii_letters))  # after 52 of them with a number
         for rank in sorted(group):
-            texts[order_indices[rank]] += _letter(number)
+            texts[order_indices[rank]] += ascii_letters[index] + (str(rounds) if rounds else "")
     return tuple(texts)
 
 
@@ -112,10 +114,3 @@ def _without_redundancy(groups: list[frozenset[int]]) -> list[frozenset[int]]:
         if len(group) == 1 and any(group < other for other in left if other is not group):
             group.clear()
     return [frozenset(group) for group in left if group]
-
-
-def _letter(number: int) -> str:
-    """Letter of a group; after 52 of them with a number."""
-    alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    rounds, index = divmod(number, len(alphabet))
-    return alphabet[index] + (str(rounds) if rounds else "")

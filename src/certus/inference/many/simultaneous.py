@@ -136,11 +136,8 @@ class _OneSide:
     def __init__(
         self, flips: _JointFlips, index: int, turned: float, largest: tuple[Floats, Floats], *, two_sided: bool
     ) -> None:
-        self.sums, self.sizes, self.two_sided = (
-            turned * flips.differences(index) / flips.scales[index],
-            flips.sizes,
-            two_sided,
-        )
+        self.sums, self.sizes = turned * flips.differences(index) / flips.scales[index], flips.sizes
+        self.two_sided = two_sided
         self.flipped, self.flipped_sizes = turned * flips.flipped(index), flips.flipped_sizes
         self.other_largest = np.where(
             flips.reached(index, turned, two_sided=two_sided) == largest[0], largest[1], largest[0]

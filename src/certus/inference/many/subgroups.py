@@ -80,9 +80,7 @@ class SubgroupEstimate(Estimate):
         cls, estimate: Estimate, size: int, *, level: float, seed: int, dependent: str
     ) -> "SubgroupEstimate":
         """Reduce an estimate to what a table of `size` subgroups needs; other arguments as for `largest_gap`."""
-        wanted = (
-            {_single_level(level, size)} if dependent else {_single_level(level, size), _pairwise_level(level, size)}
-        )
+        wanted = {_single_level(level, size), *([] if dependent else [_pairwise_level(level, size)])}
         return cls(
             Influence(estimate.value, (estimate.n,), (math.nan,), undefined_reason=estimate.reason, unit=estimate.unit),
             estimate.metric,
@@ -145,16 +143,14 @@ def largest_gap(
         return SubgroupExtreme(math.nan, math.nan, math.nan, name, None, reason="fewer than two subgroups have a value")
     level_of_each = _single_level(level, len(estimates)) if dependent else _pairwise_level(level, len(estimates))
     limited = _with_limits(estimates, level_of_each, method, seed)
-    if len(limited.names) < 2:
-        names = list(compress(estimates, np.isfinite(values)))
-        values = values[np.isfinite(values)]
-        top, bottom = int(values.argmax()), int(values.argmin())
-        gap = float(values[top] - values[bottom])
-        return SubgroupExtreme(
-            gap, math.nan, math.nan, name, names[top], names[bottom], "fewer than two subgroups have an interval"
-        )
-    values, low, high = limited.values, limited.low, limited.high
+    has_interval = len(limited.names) >= 2
+    names = limited.names if has_interval else list(compress(estimates, np.isfinite(values)))
+    values = limited.values if has_interval else values[np.isfinite(values)]
     top, bottom = int(values.argmax()), int(values.argmin())
+    gap, pair = float(values[top] - values[bottom]), (names[top], names[bottom])
+    if not has_interval:
+        return SubgroupExtreme(gap, math.nan, math.nan, name, *pair, "fewer than two subgroups have an interval")
+    low, high = limited.low, limited.high
     if dependent:
         lowest, highest = float(low.max() - high.min()), float(high.max() - low.min())
     else:
@@ -162,16 +158,7 @@ def largest_gap(
         highest = greatest(values, high - values, values - low, 1.0)
     bounds = _bounds(estimates)
     span = max(end for _, end in bounds) - min(end for end, _ in bounds)
-    gap = float(values[top] - values[bottom])
-    return SubgroupExtreme(
-        gap,
-        max(0.0, lowest),
-        min(highest, span),
-        name,
-        limited.names[top],
-        limited.names[bottom],
-        joined(dependent, limited.reason),
-    )
+    return SubgroupExtreme(gap, max(0.0, lowest), min(highest, span), name, *pair, joined(dependent, limited.reason))
 
 
 def worst_subgroup(
@@ -188,21 +175,14 @@ def worst_subgroup(
         return SubgroupExtreme(math.nan, math.nan, math.nan, "simultaneous", None, reason="no subgroup has a value")
     limited = _with_limits(estimates, _single_level(level, len(estimates)), method, seed)
     higher = better == "higher"
+    worst, worst_index = (np.nanmin, np.nanargmin) if higher else (np.nanmax, np.nanargmax)
     if not limited.names:
-        name, value = min(
-            ((name, value) for name, value in zip(estimates, values.tolist(), strict=True) if math.isfinite(value)),
-            key=lambda pair: pair[1] if higher else -pair[1],
-        )
+        index = int(worst_index(np.where(np.isfinite(values), values, np.nan)))
+        name, value = list(estimates)[index], float(values[index])
         return SubgroupExtreme(value, math.nan, math.nan, "simultaneous", name, reason="no subgroup has an interval")
-    index = int(limited.values.argmin() if higher else limited.values.argmax())
-    return SubgroupExtreme(
-        float(limited.values[index]),
-        float(limited.low.min() if higher else limited.low.max()),
-        float(limited.high.min() if higher else limited.high.max()),
-        "simultaneous",
-        limited.names[index],
-        reason=limited.reason,
-    )
+    index = int(worst_index(limited.values))
+    value, low, high = (float(worst(column)) for column in (limited.values, limited.low, limited.high))
+    return SubgroupExtreme(value, low, high, "simultaneous", limited.names[index], reason=limited.reason)
 
 
 def straddling(by: NDArray[Any], groups: NDArray[Any]) -> str:
@@ -279,15 +259,11 @@ def _with_limits(estimates: Mapping[str, Estimate], level: float, method: str | 
             limits[:, index] = _limits(estimate, level, method, seed)
     defined = ~np.isnan(limits).any(0) & np.isfinite(values)
     without = list(compress(names, ~defined))
+    reason = f"left out, without an interval: {abridged(without, MAX_NAMED)}" if without else ""
     values, (low, high) = values[defined], limits[:, defined]
     # Limits of a skewed statistic may lie on one side of its value.
-    return _Limited(
-        list(compress(names, defined)),
-        values,
-        np.minimum(low, values),
-        np.maximum(high, values),
-        f"left out, without an interval: {abridged(without, MAX_NAMED)}" if without else "",
-    )
+    low, high = np.minimum(low, values), np.maximum(high, values)
+    return _Limited(list(compress(names, defined)), values, low, high, reason)
 
 
 def _without_draws(estimate: Estimate) -> str | None:

@@ -19,10 +19,9 @@ from certus.inference.many.joint import TOLERANCE, check_draws
 from certus.inference.search import first_true
 from certus.inference.special import preload, t_quantile
 from certus.inference.tests.guaranteed import betting_power
-from certus.inference.tests.result import of_difference
+from certus.inference.tests.result import Alternative, of_difference
 from certus.statistic.common import Bounds, finite_column, plural
 
-Alternative = Literal["two-sided", "greater", "less"]
 Test = Literal["permutation", "t", "simulated-t", "simulated-permutation", "betting"]
 
 Parameters = ParamSpec("Parameters")
@@ -295,11 +294,8 @@ def design(
 def planning(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Decorate a planning function: its signature shows the keywords of `design`, and unknown ones are refused."""
     own_signature, design_signature = inspect.signature(function), inspect.signature(design)
-    own_parameters, settings = (
-        list(own_signature.parameters.values())[:-1],
-        list(design_signature.parameters.values())[1:],
-    )
-    signature = own_signature.replace(parameters=[*own_parameters, *settings])
+    own_parameters, settings = (list(signature.parameters.values()) for signature in (own_signature, design_signature))
+    signature = own_signature.replace(parameters=[*own_parameters[:-1], *settings[1:]])
 
     @wraps(function)
     def wrapper(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:

@@ -166,12 +166,8 @@ def equivalence(
     check_assume(assume)
     if assume is not None and test is not None:
         raise MetricNameError("decides about the test, which is given", "leave one of them out", argument="assume")
-    if (
-        test is None
-        and isinstance(difference, Paired)
-        and difference.method in _FLIPS
-        and _is_linear(difference, estimate_of(difference))
-    ):
+    is_flipped = isinstance(difference, Paired) and difference.method in _FLIPS
+    if test is None and is_flipped and _is_linear(difference, estimate_of(difference)):
         test = "permutation" if assume else "betting"
     return against_margin(difference, margin, _alpha(level), test)
 

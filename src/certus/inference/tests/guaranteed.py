@@ -127,13 +127,8 @@ def bets(sums: Floats, sizes: Floats) -> Bets:
     scaled = pairs / largest
     units = float(times @ scaled[:, 1] ** 2)
     parts, log_weights = bet_parts(units)
-    return Bets(
-        np.ascontiguousarray(scaled[:, 0]),
-        np.ascontiguousarray(scaled[:, 1]),
-        times.astype(np.float64),
-        parts,
-        log_weights,
-    )
+    sums, sizes = np.ascontiguousarray(scaled.T)
+    return Bets(sums, sizes, times.astype(np.float64), parts, log_weights)
 
 
 def bet_parts(units: float) -> tuple[Floats, Floats]:

@@ -14,17 +14,15 @@ from certus.core.errors import DataError
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate, EstimateRows
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
+from certus.inference.interval import Outcome as Outcome
 from certus.inference.tests.declare import TESTS
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import Bounds, Resample
 
-Alternative = Literal["two-sided", "greater", "less"]
+Alternative = Side
 
 LimitsFor = Literal["guaranteed", "symmetric"]
 """Limits that hold for every number of units and distribution, or where differences are symmetric around their mean."""
-
-Outcome = tuple[float, float, str, float, str]
-"""p, the statistic, how p was computed, its error, why there is none."""
 
 
 @dataclass(frozen=True)

@@ -172,8 +172,11 @@ def tango_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
     # The statistic is (ahead - behind - n d) / sqrt(n (2 q + d (1 - d))), q being the probability of a unit on which
     # the second system alone is right, as it is most likely to be where the difference is d. For d = 0 it is McNemar's
     # test.
-    scores = partial(_tango, ahead, behind, n), partial(_tango, behind, ahead, n)
-    return Limits(_score_lower(scores[0], tail), -_score_lower(scores[1], tail))
+    return Limits(_tango_lower(ahead, behind, n, tail), -_tango_lower(behind, ahead, n, tail))
+
+
+def _tango_lower(ahead: int, behind: int, n: int, tail: float) -> float:
+    return _score_lower(partial(_tango, ahead, behind, n), tail)
 
 
 def _score_lower(score: Callable[[float], float], tail: float) -> float:
@@ -230,15 +233,12 @@ def exact_p(ahead: int, behind: int, n: int, difference: float) -> float:
     at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
     if difference == 0:
         return at_zero
-    if not _is_exact(ahead, behind, n):
-        nearly_all_losses = n - behind <= MOST_RARE
-        p = (
-            _two_p(ahead, behind, n, difference)
-            if nearly_all_losses
-            else normal_cdf(-_tango(ahead, behind, n, difference))
-        )
-    else:
+    if _is_exact(ahead, behind, n):
         p = _outcome(ahead, behind, n).p(difference)
+    elif n - behind <= MOST_RARE:
+        p = _two_p(ahead, behind, n, difference)
+    else:
+        p = normal_cdf(-_tango(ahead, behind, n, difference))
     # the two are different rankings: p rises with the difference nevertheless
     return min(p, at_zero) if difference < 0 else max(p, at_zero)
 
@@ -275,8 +275,8 @@ def _lower(ahead: int, behind: int, n: int, tail: float) -> float:
         return -1.0
     at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
     if not _is_exact(ahead, behind, n):
-        nearly_all_losses = n - behind <= MOST_RARE
-        low = _two_limits(ahead, behind, n, tail) if nearly_all_losses else tango_limits(ahead, behind, n, tail).low
+        limit_of = _two_limits if n - behind <= MOST_RARE else _tango_lower
+        low = limit_of(ahead, behind, n, tail)
         return min(low, 0.0) if passes(at_zero, tail) else max(low, TINY)
     scale = math.sqrt(max(ahead + behind, 1.0)) / n
     start = _outcome(ahead, behind, n).limit

@@ -39,8 +39,7 @@ from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
 from certus.statistic.cached import constant
-from certus.statistic.influence import stratum_influences
-from certus.statistic.ustatistics import UStatistics
+from certus.statistic.influence import UStatistics, stratum_influences
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
