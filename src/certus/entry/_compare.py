@@ -10,7 +10,7 @@ from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import default_metrics_of, of_predictions, of_runs
 from certus.comparison.result import Comparison
-from certus.comparison.scores import checked_range, direction_of, of_scores, of_values, with_range
+from certus.comparison.scores import direction_of, of_scores, of_values, with_range
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.missing import missing_words
@@ -196,8 +196,7 @@ def compare(
                 logs = [log.grouped(groups) for log in logs]
             metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
             metric_names = None if metric_list is None else list(map(str, metric_list))
-            stated_range = None if value_range is None else checked_range(value_range)
-            material = of_scores(named_systems(logs), metric_names, value_range=stated_range, missing=missing)
+            material = of_scores(named_systems(logs), metric_names, value_range=value_range, missing=missing)
             return assemble(material, options)
         if data is None:
             weights = conventions.pop("weights", None)
