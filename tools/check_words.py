@@ -61,10 +61,10 @@ OPENS = re.compile(r"(The same|This|These|That|Those|It|They|Of|For|In|What|Whic
 BUDGET = {
     "modules": 0,
     "classes": 0,
-    "functions": 23,
-    "arguments": 50,
+    "functions": 22,
+    "arguments": 49,
     "attributes": 4,
-    "variables": 156,
+    "variables": 154,
     "summaries": 0,
 }
 """Vague names and weak summaries of src/certus that are left."""

@@ -360,7 +360,7 @@ def _signed(table: "Table", state_file: StateFile) -> "Table":
 
     inputs = {name: f"{size} bytes" if size else "query" for name, size in state_file.sources.items()}
     signature = {**table.signature, "columns": (state_file.options or {}).get("columns"), "inputs": inputs}
-    return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
+    return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.drawn)
 
 
 MAGIC = b"certus-state-of\n"

@@ -282,7 +282,7 @@ def report(comparison: "Comparison") -> Report:
         conventions={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )
-    return with_parts(differences_only, comparison.shown)
+    return with_parts(differences_only, comparison.values.drawn)
 
 
 def _panel(comparison: "Comparison", metric: str, systems: list[str]) -> Panel:

@@ -22,7 +22,6 @@ from certus.data.columns import as_array, axes, check_index, coded, notice_of_co
 from certus.evaluation.binding import Call, check_names, default_metrics, refuse_missing_words, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
 from certus.evaluation.cases import parse_metrics as chosen_metrics
-from certus.evaluation.cases import report_content
 from certus.evaluation.rules import check_labels, decide, rules_of
 from certus.evaluation.tabulate import Drawings
 from certus.inference import Estimate
@@ -86,7 +85,8 @@ def of_predictions(
         if decided.sentence:
             rule_facts["said"] = [decided.sentence]
         y_true, predictions, conventions, _ = decided
-    columns = _columns(predictions)
+    columns = _named_columns(predictions)
+    check_systems(list(columns), "predictions")
     named_columns = {f"{name}{suffix}": column for name, system in columns.items() for suffix, column in _split(system)}
     check_index(**{f"predictions[{name!r}]": column for name, column in named_columns.items()})
     names = [argument.name for argument in declared.data]
@@ -114,7 +114,7 @@ def of_predictions(
     }
     metric_facts = {str(metric): dict(metric.conventions) for metric in chosen}
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
-    make_drawings = partial(Drawings, declared, partial(_cases, call))
+    make_drawings = partial(Drawings, declared, partial(_cases, call), has_report=False)
     facts = {"task": task, "metrics": metric_facts, **convention_facts, **rule_facts}
     return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, facts, drawn=make_drawings)
 
@@ -145,7 +145,7 @@ def _family(
                 raise MetricNameError(f"{metric} gives each class a value", "to compare, choose another average")
             estimates[name] = estimate
     bounds = next(iter(estimates.values())).bounds
-    pair = None if task.pair is None else partial(_pair, task.pair, metric, data)
+    pair = None if task.pair is None else partial(_pair, task.pair(), metric, data)
     if task.pair is None and any(
         not isinstance(estimate.statistic, tuple(PAIRS)) or getattr(estimate.statistic, "parts", 0) is None
         for estimate in estimates.values()
@@ -190,13 +190,6 @@ def _errors_of(system: str) -> Iterator[None]:
         yield
     except DataError as error:
         raise error.with_location(system) from error
-
-
-def _columns(predictions: Any) -> dict[str, Any]:
-    """Predictions of each of two or more systems by name."""
-    columns = _named_columns(predictions)
-    check_systems(list(columns), "predictions")
-    return columns
 
 
 def _named_columns(predictions: Any) -> dict[str, Any]:
@@ -277,7 +270,6 @@ def of_runs(
             "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
             **({} if clusters is None else {"groups": clusters.size}),
         },
-        partial(report_content, cases),
         partial(Drawings, registry.task("ranking"), partial(dict, cases)),
         tuple(effects),
     )

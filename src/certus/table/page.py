@@ -23,7 +23,7 @@ from certus.table.layout import interval_heading, overall
 from certus.table.row import Row, grouped
 
 if TYPE_CHECKING:
-    from certus.table.table import Table
+    from certus.table.table import PictureSource, Table
 
 
 _LONGEST = 60
@@ -447,7 +447,7 @@ def report(table: "Table") -> Report:
         conventions={name: value for name, value in table.signature.items() if name != "said"},
         data=data,
     )
-    return with_parts(values_only, table.shown)
+    return with_parts(values_only, table.drawn)
 
 
 def _answer(table: "Table", rows: Sequence[Row]) -> list[str]:
@@ -578,9 +578,9 @@ def unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterabl
     return charts[:_MAX_UNIT_CHARTS]
 
 
-def with_parts(report: Report, make: Callable[[], Mapping[str, Any]] | None) -> Report:
+def with_parts(report: Report, source: "PictureSource | None") -> Report:
     """Return the report with curves and tables of each system before the single units, and with their documents."""
-    parts, systems = {} if make is None else make(), list(report.systems)
+    parts, systems = {} if source is None else source.content(), list(report.systems)
     sections = [_curves(name, by_system, systems) for name, by_system in parts.get("curves", {}).items()]
     data: dict[str, Any] = {}
     if documents := parts.get("documents"):
