@@ -116,7 +116,8 @@ def of_predictions(
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
     make_drawings = partial(Drawings, declared, partial(_cases, call), has_report=False)
     facts = {"task": task, "metrics": metric_facts, **convention_facts, **rule_facts}
-    return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, facts, drawn=make_drawings)
+    unique = tuple(dict.fromkeys(notices))  # metrics of labels share their warnings
+    return Material(tuple(columns), tuple(families), (), unique, inputs, facts, drawn=make_drawings)
 
 
 def _cases(call: Call) -> Mapping[str, Any]:
