@@ -38,6 +38,11 @@ class Value(NamedTuple):
     average: str | None = None
     better: Literal["higher", "lower"] | None = None
 
+    @property
+    def position(self) -> dict[str, Any]:
+        """Class and average of the value, as a row has them."""
+        return {"label": None if self.label is None else str(self.label), "average": self.average}
+
 
 class SubgroupMean(NamedTuple):
     """Options of a mean over subgroups.
@@ -157,15 +162,7 @@ def blocks_of(
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
-        row = Row.from_estimate(
-            value.system,
-            value.metric,
-            estimate,
-            interval,
-            group=value.group,
-            label=None if value.label is None else str(value.label),
-            average=value.average,
-        )
+        row = Row.from_estimate(value.system, value.metric, estimate, interval, group=value.group, **value.position)
         if versus is not None and value.label is None:
             row, comparison = add_chance(row, estimate, seed)
             versus += [] if comparison is None else [comparison]
@@ -198,8 +195,7 @@ def _means(
             interval,
             among=MEAN_NAMES[mean.method],
             n=mean_estimate.n,
-            label=None if value.label is None else str(value.label),
-            average=value.average,
+            **value.position,
             reason=joined(mean_estimate.estimate.reason or interval.reason, mean_estimate.left_out),
         )
 
@@ -212,18 +208,11 @@ def _across_subgroups(
     for value, estimates in _by_metric(values):
         if len(estimates) < 2:
             continue
-        row = partial(
-            Row,
-            value.system,
-            value.metric,
-            n=int(estimates.sizes.sum())
-            if isinstance(estimates, SubgroupEstimates)
-            else sum(subgroup_estimate.n for subgroup_estimate in estimates.values()),
-            unit=value.estimate.unit,
-            level=level,
-            label=None if value.label is None else str(value.label),
-            average=value.average,
-        )
+        if isinstance(estimates, SubgroupEstimates):
+            n = int(estimates.sizes.sum())
+        else:
+            n = sum(estimate.n for estimate in estimates.values())
+        row = partial(Row, value.system, value.metric, n=n, unit=value.estimate.unit, level=level, **value.position)
         from certus.inference.many.subgroups import largest_gap, worst_subgroup
 
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
