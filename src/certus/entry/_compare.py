@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal
 
@@ -15,7 +15,8 @@ from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.missing import missing_words
 from certus.core.note import with_sentence
-from certus.evaluation.binding import Binding, with_tables
+from certus.evaluation.binding import Binding, Call, with_tables
+from certus.evaluation.cases import parse_metrics
 from certus.evaluation.infer import infer_task, likeliest_task, ranking_arguments
 from certus.inference.tests.result import Alternative
 from certus.io.batches import is_spark, is_table
@@ -25,7 +26,7 @@ from certus.io.sources import is_path, reads_tables
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.statistic import Ratio
-from certus.tasks.ranking.case import Conventions, Ties, Unjudged
+from certus.tasks.ranking.case import Ties, Unjudged
 
 
 @reads_tables
@@ -225,15 +226,16 @@ def compare(
             is_ranking = chosen.name == "ranking"
             metrics = chosen.compared if is_ranking else default_metrics_of(chosen, data, predictions, conventions)
         if chosen.name == "ranking":
-            formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
-            _refuse(conventions, "retrieval runs have none")
-            rules = Conventions(queries, ties, unjudged, drop_self)
-            material = of_runs(data, predictions, metrics, rules, groups, formats, missing)
+            formats = ("format_of_qrels", "format_of_run")
+            _refuse([name for name in conventions if name not in formats], "retrieval runs have none")
+            conventions |= {name: arguments[name] for name in defaults}
         else:
             _refuse(of_runs_only, f"a comparison of {chosen.name} has none")
             if groups is not None:
                 conventions["groups"] = groups
-            material = of_predictions(data, predictions, metrics, chosen.name, conventions, missing)
+            chosen.check_compared(conventions)
+        call = Call(chosen, data, predictions, parse_metrics(metrics, chosen.name), conventions, None, missing)
+        material = of_runs(call, groups) if chosen.name == "ranking" else of_predictions(call)
         comparison = assemble(material if value_range is None else with_range(material, value_range), options)
         return with_sentence(comparison, note)
 
@@ -281,6 +283,6 @@ def _logs(runs: Any) -> list[Log] | None:
     return [required_log(path, problem, remedy) for path in paths]
 
 
-def _refuse(conventions: dict[str, Any], reason: str) -> None:
+def _refuse(conventions: Iterable[str], reason: str) -> None:
     for name in conventions:
         raise TypeError(f"compare() does not take {name!r} here: {reason}")
