@@ -211,19 +211,18 @@ def of_runs(call: Call, groups: Any = None) -> Material:
     chosen, systems = call.metrics or (), systems_of(call)
     check_systems(list(systems.runs), "runs")
     cases, uneven = _over_common_queries(systems.runs, next(iter(systems.inputs)))
-    estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
     queries = next(iter(cases.values())).ranking.queries
     labels = None if groups is None else query_groups(groups, queries)
     if labels is not None and call.missing is not None:
         refuse_missing(coded(labels, "groups"), "groups", call.missing)
     clusters = None if labels is None else clusters_of(len(queries), labels, None)
     families = []
-    for index, metric in enumerate(chosen):
-        single_by_name = {name: run_estimates[index] for name, run_estimates in estimates.items()}
-        of_metric = single_by_name
+    for metric in chosen:
+        single = {name: case.estimate(metric) for name, case in cases.items()}
+        estimates = single
         if clusters is not None:
-            of_metric = {name: clustered(estimate, clusters) for name, estimate in single_by_name.items()}
-        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, None, single_by_name))
+            estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
+        families.append(Family(str(metric), metric.better, metric.bounds, estimates, None, single))
     notices = [*systems.about, *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])

@@ -17,7 +17,7 @@ from certus.core.missing import missing_words
 from certus.core.note import with_sentence
 from certus.evaluation.binding import Binding, Call, with_tables
 from certus.evaluation.cases import parse_metrics
-from certus.evaluation.infer import infer_task, likeliest_task, ranking_arguments
+from certus.evaluation.infer import infer_task, likeliest_task, metric_list, ranking_arguments
 from certus.inference.tests.result import Alternative
 from certus.io.batches import is_spark, is_table
 from certus.io.rank import Queries
@@ -195,8 +195,7 @@ def compare(
             )
             if groups is not None:
                 logs = [log.grouped(groups) for log in logs]
-            metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
-            metric_names = None if metric_list is None else list(map(str, metric_list))
+            metric_names = None if metrics is None else list(map(str, metric_list(metrics)))
             material = of_scores(named_systems(logs), metric_names, value_range=value_range, missing=missing)
             return assemble(material, options)
         if data is None:
@@ -258,17 +257,17 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     """Name, direction, bounds and unit for plain values; a ranking metric's name implies its facts."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
-    metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
-    if len(metric_list) != 1 or not isinstance(metric_list[0], MetricLike):
+    names = metric_list(metrics)
+    if len(names) != 1 or not isinstance(names[0], MetricLike):
         raise MetricNameError(f"is {metrics!r}", "bare values are of one metric, give one name", argument="metrics")
     try:
-        metric = metric_list[0] if isinstance(metric_list[0], Metric) else parse(metric_list[0])
+        metric = names[0] if isinstance(names[0], Metric) else parse(names[0])
     except CertusError:
         metric = None
     # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
     is_ratio = metric is not None and inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
-    if metric is None or (isinstance(metric_list[0], str) and is_ratio):
-        return str(metric_list[0]), direction_of(str(metric_list[0])), (-math.inf, math.inf), "unit"
+    if metric is None or (isinstance(names[0], str) and is_ratio):
+        return str(names[0]), direction_of(str(names[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
 
 

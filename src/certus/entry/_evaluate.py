@@ -13,7 +13,7 @@ from certus.core.note import with_options, with_sentence
 from certus.data.columns import coded, refuse_missing
 from certus.evaluation.binding import Binding, Call, names_columns, with_labels, with_tables
 from certus.evaluation.cases import Average, parse_metrics
-from certus.evaluation.infer import infer_task, keyword_remedy, ranking_arguments
+from certus.evaluation.infer import infer_task, keyword_remedy, metric_list, ranking_arguments
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
@@ -21,7 +21,7 @@ from certus.inference.interval import Request
 from certus.io.batches import is_spark, is_table
 from certus.io.sources import PathLike, is_path, reads_tables
 from certus.metrics import Metric
-from certus.metrics.names import MetricLike, Metrics
+from certus.metrics.names import Metrics
 from certus.scoring import is_estimator, predictions_of
 from certus.table import Table
 
@@ -343,8 +343,7 @@ def _of_log(
         raise MetricNameError(
             f"does not apply to {log.name}, a result of {log.title}", "leave it out", argument=useless
         )
-    metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
-    metric_names = None if metric_list is None else list(map(str, metric_list))
+    metric_names = None if metrics is None else list(map(str, metric_list(metrics)))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):
             raise MetricNameError("is not a name of a field", "of results it is, as in 'metadata.topic'", argument=name)
