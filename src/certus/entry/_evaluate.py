@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, options_for
-from certus.core.missing import MissingWords, missing_words
+from certus.core.missing import missing_words
 from certus.core.note import with_options, with_sentence
 from certus.data.columns import coded, refuse_missing
 from certus.evaluation.binding import Binding, Call, names_columns, with_labels, with_tables
@@ -238,17 +238,12 @@ def evaluate(
             raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
         if binding is None:
             call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
-            call = with_labels(replace(call, missing=missing))
-            _refuse_missing_subgroup(by, missing)
-            table = tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
-            return with_sentence(table, call.note)
+            return _table_of(replace(call, missing=missing), by, per_query=per_query, **options)
         binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
-            call = with_labels(replace(call, missing=missing))
-            _refuse_missing_subgroup(by, missing)
-            table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
-        return with_sentence(with_options(table, binding.words), binding.note)
+            table = _table_of(replace(call, missing=missing), by, **options)
+        return with_options(table, binding.words)
 
 
 def _call_on_arrays(
@@ -308,9 +303,12 @@ def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Ca
     return _checked_call(call), by
 
 
-def _refuse_missing_subgroup(by: Any, missing: MissingWords | None) -> None:
-    if by is not None and missing is not None:
-        refuse_missing(coded(by, "by"), "by", missing)
+def _table_of(call: Call, by: Any, **options: Any) -> Table:
+    """Table of a call, with a sentence on its task and on the rule that made its labels."""
+    call = with_labels(call)
+    if by is not None and call.missing is not None:
+        refuse_missing(coded(by, "by"), "by", call.missing)
+    return with_sentence(tabulate(call.task.systems()(call), call.metrics, by=by, **options), call.note)
 
 
 def _metric_list(metrics: Metrics | None, task: "Task") -> list[Metric] | None:
