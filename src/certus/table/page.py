@@ -431,8 +431,8 @@ def report(table: "Table") -> Report:
             by_query = dict(zip(values.queries, values.values, strict=True))
             by_metric.setdefault(metric, {})[systems.index(run)] = compact(by_query.get(query) for query in ids)
         unit = next(iter(single.values())).unit
-        data["units"] = {"unit": unit, "ids": list(map(short, ids)), "values": by_metric, "pair": [1, 0]}
-        sections.append(Section(f"By {unit}", kind="units", charts=unit_charts(data["units"], systems, [(1, 0)])))
+        data["units"], section = units_part(unit, ids, by_metric, systems, [(1, 0)])
+        sections.append(section)
     title, *answer = _answer(table_overall, rows) or ["No values"]
     words = f"{plural(len(systems), 'system')}, {plural(len(grouped(rows, 'metric')), 'metric')}"
     values_only = Report(
@@ -556,7 +556,15 @@ def forest(panels: Sequence[Panel]) -> list[Chart]:
     return [Chart(label, "forest", visible, caption=caption)] if visible else []
 
 
-def unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterable[tuple[int, int]]) -> list[Chart]:
+def units_part(
+    unit: str, ids: Iterable[str], values: Mapping[str, Any], systems: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> tuple[dict[str, Any], Section]:
+    """Make the data of single units, values by metric and index of the system, and the section that shows them."""
+    units = {"unit": unit, "ids": list(map(short, ids)), "values": values, "pair": pairs[0]}
+    return units, Section(f"By {unit}", kind="units", charts=_unit_charts(units, systems, dict.fromkeys(pairs)))
+
+
+def _unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterable[tuple[int, int]]) -> list[Chart]:
     """Make a chart for each metric and pair: its differences on single units, or the values of a single system."""
     charts = []
     unit = units["unit"]
