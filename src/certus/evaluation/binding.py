@@ -15,8 +15,8 @@ line, what its cells hold, and whether each system has its own. Every call is bo
 4. Errors and notes that leave the call name what the user named: `Binding.words` has the columns, the command line has
    its options (`certus.core.errors.options_for`).
 
-Then `certus.evaluate` makes `Systems` of the data and a table of these; `certus.compare` makes material and a
-comparison of it. Neither calls itself.
+Then both make a `Call`: `certus.evaluate` makes `Systems` of it and a table of these; `certus.compare` makes material
+and a comparison of it. Neither calls itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
