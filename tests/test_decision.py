@@ -174,6 +174,13 @@ def test_a_threshold_gives_the_bits_of_labels_by_hand(
     assert limits(certus.evaluate(batches(), **call)) == expected
 
 
+def test_the_rule_stands_below_the_table_of_arrays_columns_and_batches() -> None:
+    call: Any = {"metrics": "F1", "truth": "y", "score": "p", "threshold": 0.5}
+    of_arrays = certus.evaluate(Y, P, "F1", threshold=0.5)
+    for table in (of_arrays, certus.evaluate(pd.DataFrame(COLUMNS), **call), certus.evaluate(batches(), **call)):
+        assert "samples with scores of at least 0.5 are predicted positive" in table.to_text()
+
+
 @pytest.mark.parametrize("rule", [{"threshold": 0.5}, {"budget": 60}])
 def test_systems_are_compared_at_a_threshold_and_at_a_budget(rule: dict[str, Any]) -> None:
     distinct = {"p": P + 1e-6 * np.arange(N), "q": OTHER - 1e-6 * np.arange(N)}

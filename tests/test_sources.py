@@ -67,7 +67,18 @@ def _imports(module: str, node: ast.AST, late: bool = False) -> Iterator[Import]
 
 @cache
 def every_import() -> list[Import]:
-    return [each for module, tree in trees().items() for each in _imports(module, tree)]
+    return [
+        each for module, tree in trees().items() for each in (*_imports(module, tree), *_imports_by_name(tree, module))
+    ]
+
+
+def _imports_by_name(tree: ast.Module, module: str) -> Iterator[Import]:
+    """Yield the modules that `certus.core.lazy.later` imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "later":
+            imported, name = map(ast.literal_eval, node.args)
+            assert name in {getattr(each, "name", None) for each in trees()[imported].body}, f"{imported}.{name}"
+            yield Import(module, imported, True)
 
 
 def _acyclic(imports: list[Import]) -> None:

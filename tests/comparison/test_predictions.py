@@ -49,6 +49,12 @@ def test_a_frame_has_a_system_in_each_column() -> None:
     assert compared(frame, "F1").rows == by_name.rows
 
 
+def test_a_warning_about_labels_is_given_once_for_each_system_whatever_the_number_of_metrics() -> None:
+    truth, odd = ["a", "A", "b", "b"] * 5, ["a", "A", "b", "a"] * 5
+    comparison = certus.compare(truth, {"x": odd, "y": ["a", "a", "b", "b"] * 5}, ["Accuracy", "MCC", "kappa"])
+    assert [(note.kind, note.about) for note in comparison.notices] == [("alike-labels", "x"), ("alike-labels", "y")]
+
+
 def test_the_task_of_a_metric_given_as_an_object_is_known() -> None:
     found = certus.compare(TRUTH, {"poor": POOR, "good": GOOD}, certus.classification.accuracy)
     assert found.conventions["task"] == "classification"

@@ -10,9 +10,9 @@ TASK = tasks.register(
     Task(
         name="forecasts",
         data=(
-            Argument(names=("y_true",), about="observed numbers", option="truth"),
-            Argument(names=("lower",), about="lower limits", option="lower", predicted=True),
-            Argument(names=("upper",), about="upper limits", option="upper", predicted=True),
+            Argument("y_true", "observed numbers", option="truth"),
+            Argument("lower", "lower limits", predicted=True),
+            Argument("upper", "upper limits", predicted=True),
         ),
         conventions=(WEIGHT, GROUPS),
         needs=(("y_true", "lower", "upper"),),

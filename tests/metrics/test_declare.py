@@ -191,7 +191,7 @@ def test_calling_a_metric_hands_its_task_the_parameters_and_the_conventions(monk
     def estimate(metric: certus.Metric, *data: Any, ties: str = "trec") -> Any:
         seen.append((str(metric), data, ties))
 
-    ties = Argument(names=("ties",), about="ties", holds="text", default="trec")
+    ties = Argument("ties", "ties", choices=("trec", "average"))
     forget_tasks(monkeypatch)
     registry.register(Task(name=TASK, data=(), conventions=(ties,), needs=(), usual=(), call=lambda: estimate))
     first_hit("qrels", "run", rel=2, ties="average")

@@ -151,7 +151,7 @@ class Streams:
         inputs = {name: f"{size} bytes" if size else "query" for name, size in state_file.sources.items()}
         signature = {**table.signature, "columns": (state_file.options or {}).get("columns"), "inputs": inputs}
         rows = list(table.summary)
-        return Table(rows, table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
+        return Table(rows, table.warnings, signature, table.single, table.compare, table.drawn)
 
     def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
         """The least and the greatest value of each metric for all rows; parameters as for `table`."""

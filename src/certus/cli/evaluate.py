@@ -432,7 +432,7 @@ def _table(
         "inputs": columns.inputs,
     }
     warnings = [replace(notice, about=columns.source.name) for notice in table.warnings]
-    return Table(rows, warnings, signature, table.single, table.compare, table.shown, table.drawn)
+    return Table(rows, warnings, signature, table.single, table.compare, table.drawn)
 
 
 def _label_of_column(label: str | None, columns: list[str]) -> str | None:
@@ -485,7 +485,7 @@ def table_of_run(
     )
     table = with_sentence(table, rules[0].sentence("document"))
     signature = {**table.signature, "columns": {**options}, "by": None, "inputs": inputs}
-    return Table(table.summary, table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
+    return Table(table.summary, table.warnings, signature, table.single, table.compare, table.drawn)
 
 
 _MOST_SAMPLES = 10_000_000

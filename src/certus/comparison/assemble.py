@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison.options import Options, correction_of_margins
-from certus.comparison.result import Comparison
+from certus.comparison.result import STORED, Comparison
 from certus.comparison.row import Difference, at_most, verdict
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
@@ -87,9 +87,8 @@ class Material:
     """A hash of each input by name."""
     conventions: Mapping[str, Any] = field(default_factory=dict)
     """All that the values depend on besides the input."""
-    shown: Callable[[float], Mapping[str, Any]] | None = None
-    """Makes what a report shows beside the values, from the level of intervals."""
     drawn: Callable[[float], Drawings] | None = None
+    """Makes what pictures and a report show beside the values, from the level of intervals."""
     ties: tuple[TieEffect | None, ...] = ()
     """The effect of the order of tied documents on each run."""
 
@@ -329,20 +328,13 @@ def assemble(material: Material, options: Options) -> Comparison:
         values=Table(of_systems, data_notices, signature, drawn=drawings),
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
-        baseline=baseline,
-        correction=str(options.correction),
-        simultaneous=options.simultaneous,
-        margin=options.margin,
-        level=options.level,
-        test=options.test,
-        alternative=options.alternative,
+        **{name: conventions[name] for name in STORED},
         letters=letters,
         per_unit={family.metric: values for family in material.families if (values := family.per_unit)},
         units=material.units,
         conventions=conventions,
         inputs=material.inputs,
         notices=notices,
-        shown=None if material.shown is None else partial(material.shown, options.level),
     )
 
 

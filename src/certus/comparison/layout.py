@@ -30,7 +30,7 @@ from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
-from certus.table.page import Mark, Panel, Report, Section, compact, finite, forest, short, unit_charts, with_parts
+from certus.table.page import Mark, Panel, Report, Section, compact, finite, forest, short, units_part, with_parts
 from certus.table.row import Row, best_of
 
 if TYPE_CHECKING:
@@ -258,17 +258,13 @@ def report(comparison: "Comparison") -> Report:
         unit = next(row.unit for row in comparison.rows)
         size = max(len(values) for by_system in comparison.per_unit.values() for values in by_system.values())
         pairs = [(systems.index(row.system), systems.index(row.baseline)) for row in comparison.rows]
-        data["units"] = {
-            "unit": unit,
-            "ids": list(map(short, comparison.units)) or list(map(str, range(1, size + 1))),
-            "values": {
-                metric: {systems.index(name): compact(values.tolist()) for name, values in by_system.items()}
-                for metric, by_system in comparison.per_unit.items()
-            },
-            "pair": pairs[0],
+        ids = comparison.units or tuple(map(str, range(1, size + 1)))
+        per_unit = {
+            metric: {systems.index(name): compact(values.tolist()) for name, values in by_system.items()}
+            for metric, by_system in comparison.per_unit.items()
         }
-        charts = unit_charts(data["units"], systems, dict.fromkeys(pairs))
-        sections.append(Section(f"By {unit}", kind="units", charts=charts))
+        data["units"], section = units_part(unit, ids, per_unit, systems, pairs)
+        sections.append(section)
     against = f" with {short(comparison.baseline)}" if comparison.baseline is not None else ""
     differences_only = Report(
         kind=f"{len(systems)} systems compared{against}",
@@ -282,7 +278,7 @@ def report(comparison: "Comparison") -> Report:
         conventions={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )
-    return with_parts(differences_only, comparison.shown)
+    return with_parts(differences_only, comparison.values.drawn)
 
 
 def _panel(comparison: "Comparison", metric: str, systems: list[str]) -> Panel:

@@ -145,7 +145,7 @@ def _p(comparison: "Comparison", rows: Sequence[Difference]) -> str:
     p = probability(max(row.p_adjusted for row in rows))
     correction = CORRECTIONS[comparison.correction].short if comparison.correction != "none" else "not adjusted"
     sign = "<" if p.startswith("<") else "=" if len(rows) == 1 else "≤"
-    return f"p {sign} {p.removeprefix('<')}" + (f", {correction}" if _pairs(comparison) > 1 else "")
+    return f"p {sign} {p.removeprefix('<')}" + (f", {correction}" if comparison.n_pairs > 1 else "")
 
 
 def _gain(row: Difference, form: Format) -> str:
@@ -238,7 +238,7 @@ def method_sentences(comparison: "Comparison", citations: "Citations") -> Iterat
         hypothesis = f", whose null hypothesis is that {null}" if null else ""
         test = f"{name_method(TESTS[test], 'test')}{citations.cite(source)}"
         yield f"Differences in {join_names(names)} were tested {side} by {test}{hypothesis}"
-    pairs, correction = _pairs(comparison), CORRECTIONS[comparison.correction]
+    pairs, correction = comparison.n_pairs, CORRECTIONS[comparison.correction]
     if pairs > 1:
         label = correction.label.partition(" (")[0]
         procedure = label if label.startswith("the ") else f"the {label} procedure"
@@ -302,7 +302,7 @@ def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
         return ""
     tests_word, pronoun = ("test", "it") if len(visible) == 1 else ("tests", "them")
     correction = CORRECTIONS[correction_of_margins(comparison.correction)].label
-    adjusted = f", adjusted by {correction}" if _pairs(comparison) > 1 else ""
+    adjusted = f", adjusted by {correction}" if comparison.n_pairs > 1 else ""
     return (
         f"; {' and '.join(visible)}: one-sided {tests_word} of {' and '.join(visible.values())}{adjusted}; compare "
         f"{pronoun} with {(1 - comparison.level) / 2:.3g}"
@@ -339,7 +339,7 @@ def tests(comparison: "Comparison") -> str:
 
 def _joint_words(comparison: "Comparison") -> str:
     """Words on whether the intervals are simultaneous."""
-    pairs = _pairs(comparison)
+    pairs = comparison.n_pairs
     if pairs < 2 or not _any_defined(comparison):
         return ""
     joint_text = f", simultaneous for the {pairs} differences of each metric"
@@ -353,16 +353,12 @@ def _any_defined(comparison: "Comparison") -> bool:
 
 def adjustment(comparison: "Comparison") -> str:
     """Correction of the p-values in words; empty for a single pair."""
-    pairs = _pairs(comparison)
+    pairs = comparison.n_pairs
     if pairs < 2:
         return ""
     name = comparison.correction
     adjusted = "not adjusted" if name == "none" else f"adjusted by {CORRECTIONS[name].label}"
     return f", {adjusted} for {pairs} pairs in each metric"
-
-
-def _pairs(comparison: "Comparison") -> int:
-    return len(comparison.rows) // max(len(comparison.metrics), 1)
 
 
 def _test_name(row: Difference) -> str:

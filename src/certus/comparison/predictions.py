@@ -1,7 +1,7 @@
 """Comparison of several systems' predictions for the same samples, or runs for the same queries."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,6 @@ import numpy as np
 from certus.comparison.assemble import Family, Material, assemble, check_systems, columns_of
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
-from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, NotGivenError, keyword, mention
 from certus.core.missing import MissingWords
 from certus.core.note import Note
@@ -21,28 +20,23 @@ from certus.core.unmatched import pairing
 from certus.data.columns import as_array, axes, check_index, coded, notice_of_column, refuse_missing
 from certus.evaluation.binding import Call, check_names, default_metrics, refuse_missing_words, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
-from certus.evaluation.cases import parse_metrics as chosen_metrics
-from certus.evaluation.cases import report_content
 from certus.evaluation.rules import check_labels, decide, rules_of
 from certus.evaluation.tabulate import Drawings
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
 from certus.inference.tests.result import Paired
-from certus.io.notices import check_queries, of_qrels
-from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
-from certus.metrics.names import Metrics
 from certus.statistic.common import plural
 from certus.tasks import Task
-from certus.tasks.ranking.case import Conventions, RunCase, Runs, inputs_of, named_runs
+from certus.tasks.ranking.case import RunCase, systems_of
 
 
 def compare_predictions(
     task: Task,
     shared: Mapping[str, Any],
     predictions: Mapping[str, Mapping[str, Any]],
-    metrics: Metrics,
+    metrics: Sequence[Metric],
     conventions: Mapping[str, Any],
     options: Options,
     missing: MissingWords | None = None,
@@ -50,8 +44,8 @@ def compare_predictions(
     """Compare the predictions of several systems; shared data are passed by argument name."""
     data = dict(shared)
     truth = data.pop(next(argument.name for argument in task.shared if argument.name in data))
-    material = of_predictions(truth, predictions, metrics, task.name, {**data, **conventions}, missing)
-    return assemble(material, options)
+    call = Call(task, truth, predictions, metrics, {**data, **conventions}, None, missing)
+    return assemble(of_predictions(call), options)
 
 
 def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any]) -> tuple[str, ...]:
@@ -65,28 +59,21 @@ def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: M
     return default_metrics(task, {(tables or task.shared)[0].name, *keywords}, predicted)
 
 
-def of_predictions(
-    y_true: Any,
-    predictions: Any,
-    metrics: Metrics,
-    task: str,
-    conventions: Mapping[str, Any],
-    missing: MissingWords | None = None,
-) -> Material:
+def of_predictions(call: Call) -> Material:
     """Evaluate all metrics on the predictions of all systems."""
-    declared = registry.task(task)
-    declared.check_compared(conventions)
-    chosen = chosen_metrics(metrics, task)
-    rules, rule_facts = rules_of(conventions), dict[str, Any]()
+    declared, missing, chosen = call.task, call.missing, call.metrics or ()
+    rules, rule_facts = rules_of(call.keywords), dict[str, Any]()
     if rules:
         check_labels(declared, rules, chosen)
-        refuse_missing_words(declared, {declared.shared[0].name: y_true}, missing)
-        decided = decide(declared, rules, y_true, _named_columns(predictions), conventions)
+        refuse_missing_words(declared, {declared.shared[0].name: call.truth}, missing)
+        decided = decide(declared, rules, call.truth, _named_columns(call.predictions), call.keywords)
         rule_facts[rules[0].name] = [rule.value for rule in rules]
         if decided.sentence:
             rule_facts["said"] = [decided.sentence]
-        y_true, predictions, conventions, _ = decided
-    columns = _columns(predictions)
+        call = replace(call, truth=decided.truth, predictions=decided.predictions, keywords=decided.keywords)
+    y_true, conventions = call.truth, call.keywords
+    columns = _named_columns(call.predictions)
+    check_systems(list(columns), "predictions")
     named_columns = {f"{name}{suffix}": column for name, system in columns.items() for suffix, column in _split(system)}
     check_index(**{f"predictions[{name!r}]": column for name, column in named_columns.items()})
     names = [argument.name for argument in declared.data]
@@ -113,10 +100,10 @@ def of_predictions(
         for name, value in set_conventions.items()
     }
     metric_facts = {str(metric): dict(metric.conventions) for metric in chosen}
-    call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
-    make_drawings = partial(Drawings, declared, partial(_cases, call))
-    facts = {"task": task, "metrics": metric_facts, **convention_facts, **rule_facts}
-    return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, facts, drawn=make_drawings)
+    make_drawings = partial(Drawings, declared, partial(_cases, call), has_report=False)
+    facts = {"task": declared.name, "metrics": metric_facts, **convention_facts, **rule_facts}
+    unique = tuple(dict.fromkeys(notices))  # metrics of labels share their warnings
+    return Material(tuple(columns), tuple(families), (), unique, inputs, facts, drawn=make_drawings)
 
 
 def _cases(call: Call) -> Mapping[str, Any]:
@@ -145,7 +132,7 @@ def _family(
                 raise MetricNameError(f"{metric} gives each class a value", "to compare, choose another average")
             estimates[name] = estimate
     bounds = next(iter(estimates.values())).bounds
-    pair = None if task.pair is None else partial(_pair, task.pair, metric, data)
+    pair = None if task.pair is None else partial(_pair, task.pair(), metric, data)
     if task.pair is None and any(
         not isinstance(estimate.statistic, tuple(PAIRS)) or getattr(estimate.statistic, "parts", 0) is None
         for estimate in estimates.values()
@@ -192,13 +179,6 @@ def _errors_of(system: str) -> Iterator[None]:
         raise error.with_location(system) from error
 
 
-def _columns(predictions: Any) -> dict[str, Any]:
-    """Predictions of each of two or more systems by name."""
-    columns = _named_columns(predictions)
-    check_systems(list(columns), "predictions")
-    return columns
-
-
 def _named_columns(predictions: Any) -> dict[str, Any]:
     """Predictions of each system by name."""
     if isinstance(predictions, Mapping):
@@ -221,43 +201,29 @@ def _fingerprint(values: Any, name: str) -> str:
     return f"blake2b-128:{hashlib.blake2b(content, digest_size=16).hexdigest()}"
 
 
-def of_runs(
-    qrels: QrelsLike,
-    runs: Runs,
-    metrics: Metrics,
-    conventions: Conventions,
-    groups: Any = None,
-    formats: Mapping[str, str | None] | None = None,
-    missing: MissingWords | None = None,
-) -> Material:
+def of_runs(call: Call, groups: Any = None) -> Material:
     """Evaluate all metrics on the runs, over the queries that they share."""
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
-        if getattr(conventions, name) == value:
+        if call.keywords[name] == value:
             raise MetricNameError(
                 "leaves the values open", "to compare, choose another rule", argument=name, subject=keyword(name, value)
             )
-    chosen = chosen_metrics(metrics, "ranking")
-    formats_by_name = formats or {}
-    judgments = qrels_of_task(qrels, formats_by_name.get("format_of_qrels"))
-    check_queries(judgments.name, judgments.queries, missing)
-    run_list = named_runs(runs, formats_by_name.get("format_of_run"), has_single_query=judgments.is_single_query)
-    check_systems([name for name, _ in run_list], "runs")
-    read = {name: RunCase.from_run(judgments, run, name, conventions) for name, run in run_list}
-    cases, uneven = _over_common_queries(read, judgments.name)
-    estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
+    chosen, systems = call.metrics or (), systems_of(call)
+    check_systems(list(systems.runs), "runs")
+    cases, uneven = _over_common_queries(systems.runs, next(iter(systems.inputs)))
     queries = next(iter(cases.values())).ranking.queries
     labels = None if groups is None else query_groups(groups, queries)
-    if labels is not None and missing is not None:
-        refuse_missing(coded(labels, "groups"), "groups", missing)
+    if labels is not None and call.missing is not None:
+        refuse_missing(coded(labels, "groups"), "groups", call.missing)
     clusters = None if labels is None else clusters_of(len(queries), labels, None)
     families = []
-    for index, metric in enumerate(chosen):
-        single_by_name = {name: run_estimates[index] for name, run_estimates in estimates.items()}
-        of_metric = single_by_name
+    for metric in chosen:
+        single = {name: case.estimate(metric) for name, case in cases.items()}
+        estimates = single
         if clusters is not None:
-            of_metric = {name: clustered(estimate, clusters) for name, estimate in single_by_name.items()}
-        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, None, single_by_name))
-    notices = [*of_qrels(judgments), *uneven]
+            estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
+        families.append(Family(str(metric), metric.better, metric.bounds, estimates, None, single))
+    notices = [*systems.about, *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])
     estimates_of_families = {name: [family.estimates[name] for family in families] for name in cases}
@@ -269,21 +235,20 @@ def of_runs(
         tuple(families),
         queries,
         tuple(dict.fromkeys(notices)),
-        inputs_of(judgments, cases.values()),
+        systems.inputs,
         {
             "task": "ranking",
             "metrics": {str(metric): dict(metric.conventions) for metric in chosen},
-            **vars(conventions),
+            **vars(systems.conventions),
             "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
             **({} if clusters is None else {"groups": clusters.size}),
         },
-        partial(report_content, cases),
-        partial(Drawings, registry.task("ranking"), partial(dict, cases)),
+        partial(Drawings, call.task, partial(dict, cases)),
         tuple(effects),
     )
 
 
-def _over_common_queries(cases: dict[str, RunCase], qrels: str) -> tuple[dict[str, RunCase], list[Note]]:
+def _over_common_queries(cases: Mapping[str, RunCase], qrels: str) -> tuple[Mapping[str, RunCase], list[Note]]:
     """Restrict the cases to the queries that all of them have; with a note on those left out."""
     queries = {name: case.ranking.queries for name, case in cases.items()}
     common = set.intersection(*map(set, queries.values()))

@@ -1,7 +1,7 @@
 """The result of a comparison of systems."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -13,7 +13,7 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.note import Note, from_dicts, to_dicts
 from certus.core.spelling import suggestion
 from certus.table import Row, Table
-from certus.table.output import Layout, Output
+from certus.table.output import Layout, Output, number_kinds
 from certus.table.row import check_metric
 
 if TYPE_CHECKING:
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
+STORED = ("baseline", "correction", "simultaneous", "margin", "level", "test", "alternative")
+"""Conventions that are attributes of a comparison, too."""
 MOST_PAIRS = 21
 """Pairs of a metric that are listed for reading, those of seven systems; more stand in a matrix."""
 
 _POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior", "posterior_error")
 _CHANCE = tuple(f"{of}chance_{number}" for of in ("", "baseline_") for number in ("p", "corrected", "percentile"))
 _ONLY_WITH_MARGIN: tuple[str, ...] = ("margin", *OF_MARGIN)
-_NUMBER_TYPES: dict[Any, "Kind"] = {float: "number", float | None: "number", int: "whole", int | None: "whole"}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -72,8 +73,6 @@ class Comparison(Output):
         A hash of each input by name.
     notices
         What was suspicious in the input.
-    shown
-        A function that makes what a report shows beside the differences; None where it is nothing.
     """
 
     rows: tuple[Difference, ...]
@@ -93,10 +92,7 @@ class Comparison(Output):
     conventions: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Note, ...] = ()
-    shown: Callable[[], Mapping[str, Any]] | None = None
-    _kinds: ClassVar[Mapping[str, "Kind"]] = {
-        field.name: _NUMBER_TYPES[field.type] for field in fields(Difference) if field.type in _NUMBER_TYPES
-    }
+    _kinds: ClassVar[Mapping[str, "Kind"]] = number_kinds(Difference)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -177,9 +173,15 @@ class Comparison(Output):
         return kinds[kind](self, ax, metric=metric, **options)
 
     @property
+    def n_pairs(self) -> int:
+        """Number of pairs of systems compared in each metric."""
+        n = len(self.systems)
+        return n * (n - 1) // 2 if self.baseline is None else n - 1
+
+    @property
     def many(self) -> bool:
         """True if all pairs were compared and are too many for a list."""
-        return self.baseline is None and len(self.rows) > MOST_PAIRS * len(self.metrics)
+        return self.baseline is None and self.n_pairs > MOST_PAIRS
 
     def sorted(self, by: str) -> Self:
         """Copy with its systems in another order: the best by a metric first, or by ``"name"``.
@@ -263,7 +265,7 @@ class Comparison(Output):
         if metric not in self.metrics:
             raise MetricNameError(f"the comparison has no metric {metric!r}", f"it has {', '.join(self.metrics)}")
         rows = [row for row in self.rows if row.metric == metric]
-        if len(rows) != len(self.systems) * (len(self.systems) - 1) // 2:
+        if self.baseline is not None and len(self.systems) > 2:
             raise DataError("ranks need the tests of all pairs", "compare without a baseline")
         if any(row.better is None for row in rows):
             raise DataError(f"{metric} has no better direction, so its values have no ranks")
@@ -320,14 +322,13 @@ class Comparison(Output):
     def _from_content(cls, content: Mapping[str, Any]) -> Self:
         """Create from the content of a JSON file."""
         conventions = {name: value for name, value in content["signature"].items() if name != "inputs"}
-        inputs, options = content["signature"]["inputs"], ("correction", "margin", "level", "test", "alternative")
+        inputs = content["signature"]["inputs"]
         return cls(
             rows=tuple(map(Difference.from_dict, content["rows"])),
             values=Table(map(Row.from_dict, content["values"]), (), {**conventions, "inputs": inputs}),
             systems=tuple(content["systems"]),
             metrics=tuple(content["metrics"]),
-            baseline=content["baseline"],
-            **{name: conventions[name] for name in (*options, "simultaneous")},
+            **{name: conventions[name] for name in STORED},
             letters=content["letters"],
             per_unit={
                 metric: {name: np.array(values, dtype=np.float64) for name, values in systems.items()}

@@ -22,8 +22,7 @@ from certus.core.unmatched import pairing
 from certus.data.columns import as_array, check_index, coded, floats, notice_of_column, refuse_missing
 from certus.data.values import Values
 from certus.inference import Estimate
-from certus.inference.clusters import Clusters, clusters_of
-from certus.inference.tests.result import Alternative
+from certus.inference.clusters import clusters_of
 from certus.io.scores import Log, Scores
 from certus.metrics import parse
 from certus.metrics.names import task_of
@@ -51,8 +50,7 @@ def of_values(
         raise MetricNameError(problem, "leave it out, or call the values something else", argument="metric")
     has_range = value_range is not None
     if has_range:
-        _refuse_known_range(metric, bounds)
-        bounds = checked_range(value_range)
+        bounds = _checked_range(value_range, metric, bounds)
     columns, keys, notices = _columns(values, unit)
     units = tuple(map(str, keys))
     check_systems(list(columns), "values")
@@ -68,9 +66,8 @@ def of_values(
     if not len(columns[first]):
         raise DataError("are of no unit", "a comparison needs at least one", argument="values")
     for index, (name, column) in enumerate(columns.items()):
-        outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
-        if len(outside):
-            row, example = int(outside[0]), exact(column[outside[0]])
+        if (row := _first_outside(column, bounds)) is not None:
+            example = exact(column[row])
             error = DataError(
                 f"is {example} at index {row}, but {metric} lies in [{bounds[0]:g}, {bounds[1]:g}]",
                 f"it must lie in [{bounds[0]:g}, {bounds[1]:g}], or {STATE}"
@@ -83,12 +80,10 @@ def of_values(
             raise error
     labels = by_unit(groups, keys, "groups", unit)
     notices += _label_notes({("groups", "groups"): labels, ("values", "units"): units or None}, missing)
-    clusters = clusters_of(len(columns[first]), labels, by_unit(weights, keys, "weights", unit))
-    family = family_of(columns, metric, better, bounds, unit, clusters)
+    weights = by_unit(weights, keys, "weights", unit)
+    family, cluster_facts = _family_of(columns, metric, better, bounds, unit, labels, weights)
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
-    conventions: dict[str, Any] = {"task": "values", "metrics": {metric: facts}}
-    if clusters is not None:
-        conventions |= {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
+    conventions = {"task": "values", "metrics": {metric: facts}, **cluster_facts}
     return Material(tuple(columns), (family,), units, notices, conventions=conventions)
 
 
@@ -100,20 +95,23 @@ def _label_notes(columns: Mapping[tuple[str, str], Any], missing: MissingWords |
     return tuple(filter(None, (notice_of_column(labels, *names) for names, labels in there.items())))
 
 
-def family_of(
+def _family_of(
     columns: Mapping[str, Floats],
     metric: str,
     better: Literal["higher", "lower"] | None,
-    bounds: tuple[float, float],
+    bounds: Bounds,
     unit: str,
-    clusters: Clusters | None,
-) -> Family:
-    """Family of a metric from unit values, over clusters if there are any."""
+    groups: Any,
+    weights: Any,
+) -> tuple[Family, dict[str, Any]]:
+    """Family of a metric from unit values, over clusters if there are groups or weights, and what these are."""
+    clusters = clusters_of(len(next(iter(columns.values()))), groups, weights)
     single = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
-    estimates = single
-    if clusters is not None:
-        estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
-    return Family(metric, better, bounds, estimates, None, single)
+    if clusters is None:
+        return Family(metric, better, bounds, single), {}
+    estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
+    facts = {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
+    return Family(metric, better, bounds, estimates, None, single), facts
 
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
@@ -193,7 +191,7 @@ def of_scores(
     metrics: Sequence[str] | None,
     ids: Ids | None = None,
     better: Literal["lower"] | None = None,
-    value_range: Bounds | None = None,
+    value_range: Any = None,
     missing: MissingWords | None = None,
 ) -> Material:
     """Evaluate all metrics on the systems, each identified by its file and its name there."""
@@ -261,7 +259,7 @@ def _family(
     ids: Ids,
     better: Literal["lower"] | None,
     task: str,
-    value_range: Bounds | None,
+    value_range: Any,
     missing: MissingWords | None,
 ) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Note]]:
     """Evaluate a metric on the paired items of all systems."""
@@ -273,16 +271,11 @@ def _family(
     }
     groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
     notices += _label_notes({("items", "items"): items, ("groups", "groups"): groups}, missing)
-    clusters = clusters_of(len(items), groups, weights)
     direction, bounds, unit = _facts(metric, task)
     if value_range is not None:
-        _refuse_known_range(metric, bounds)
-        bounds = value_range
-        check_range(scores.values(), metric, bounds)
-    family = family_of(columns, metric, better or direction, bounds, unit, clusters)
-    facts: dict[str, Any] = {}
-    if clusters is not None:
-        facts = {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
+        bounds = _checked_range(value_range, metric, bounds)
+        _check_range(scores.values(), metric, bounds)
+    family, facts = _family_of(columns, metric, better or direction, bounds, unit, groups, weights)
     return family, items, facts, notices
 
 
@@ -376,14 +369,17 @@ def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["g
     return [value_and_owner[item][0] for item in items]
 
 
-def _refuse_known_range(metric: str, bounds: Bounds) -> None:
+def _first_outside(values: Floats, bounds: Bounds) -> int | None:
+    """Index of the first value outside of the bounds."""
+    outside = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
+    return int(outside[0]) if len(outside) else None
+
+
+def _checked_range(value_range: Any, metric: str, bounds: Bounds) -> Bounds:
+    """Return the range as two increasing numbers; refuse one for a metric whose own bounds are known."""
     if math.isfinite(bounds[1] - bounds[0]):
         problem = f"is for values whose range is not known, but {metric} knows its own"
         raise MetricNameError(problem, "leave it out", argument="value_range")
-
-
-def checked_range(value_range: Any) -> Bounds:
-    """Return the range as two increasing numbers."""
     pair = tuple(value_range) if isinstance(value_range, tuple | list) else (value_range,)
     numbers = [float(number) for number in pair if not isinstance(number, bool) and isinstance(number, Real)]
     if len(pair) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
@@ -397,14 +393,14 @@ def checked_range(value_range: Any) -> Bounds:
 
 def with_range(material: Material, value_range: Any) -> Material:
     """Material with the stated range as bounds of its metrics, which must be means without known bounds."""
-    low, high = checked_range(value_range)
-    families = tuple(_family_with_range(family, (low, high)) for family in material.families)
-    return replace(material, families=families, conventions={**material.conventions, "value_range": [low, high]})
+    families = tuple(_family_with_range(family, value_range) for family in material.families)
+    conventions = {**material.conventions, "value_range": list(families[0].bounds)}
+    return replace(material, families=families, conventions=conventions)
 
 
-def _family_with_range(family: Family, bounds: Bounds) -> Family:
+def _family_with_range(family: Family, value_range: Any) -> Family:
     """Family with the stated range as bounds; refuse values outside of it."""
-    _refuse_known_range(family.metric, family.bounds)
+    bounds = _checked_range(value_range, family.metric, family.bounds)
     for system, estimate in family.estimates.items():
         mean = estimate.statistic
         if isinstance(mean, Ratio):
@@ -415,10 +411,9 @@ def _family_with_range(family: Family, bounds: Bounds) -> Family:
             raise MetricNameError(
                 f"is for means over units, which {family.metric} is not", "leave it out", argument="value_range"
             )
-        outside = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
-        if len(outside):
+        if (index := _first_outside(values, bounds)) is not None:
             raise DataError(
-                f"{family.metric} of {mean.unit} {outside[0] + 1} of {system} is {exact(values[outside[0]])}, outside "
+                f"{family.metric} of {mean.unit} {index + 1} of {system} is {exact(values[index])}, outside "
                 f"of [{bounds[0]:g}, {bounds[1]:g}]",
                 STATE,
             )
@@ -426,12 +421,10 @@ def _family_with_range(family: Family, bounds: Bounds) -> Family:
     return replace(family, bounds=bounds, estimates=estimates, pair=None)
 
 
-def check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:
+def _check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:
     """Refuse a value outside of the range."""
     for item_scores in scores:
-        outside = np.flatnonzero((item_scores.values < bounds[0]) | (item_scores.values > bounds[1]))
-        if len(outside):
-            first = int(outside[0])
+        if (first := _first_outside(item_scores.values, bounds)) is not None:
             value = exact(item_scores.values[first])
             raise DataError(
                 f"{metric} of item {item_scores.items[first]!r} of {item_scores.system} is {value}, outside of "
@@ -448,21 +441,10 @@ def compare_values(
     better: Literal["higher", "lower", "metric"] | None = "metric",
     groups: Any = None,
     weights: Any = None,
-    baseline: str | None = None,
-    margin: float | None = None,
-    assume: Literal["symmetric"] | None = None,
     value_range: tuple[float, float] | None = None,
-    test: str | None = None,
-    alternative: Alternative = "two-sided",
-    correction: str | None = None,
-    simultaneous: bool = False,
-    level: float = 0.95,
-    interval: str | None = None,
-    bayesian: bool = False,
     unit: str = "unit",
     missing_values: str | Sequence[str] | None = None,
-    replicates: int | None = None,
-    seed: int = 0,
+    **options: Any,
 ) -> Comparison:
     """Compare two or more systems by one value each on the same units, whatever the values are.
 
@@ -480,14 +462,15 @@ def compare_values(
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
-    baseline, margin, assume, test, correction, simultaneous, level, seed, alternative, interval, bayesian, replicates
-        As for `compare`.
     value_range
         Least and greatest possible value; no interval of a difference goes beyond their distance. See `compare`.
     missing_values
         As for `compare`.
     unit
         What one value belongs to, in the singular.
+    options
+        As for `compare`: `baseline`, `margin`, `assume`, `test`, `alternative`, `correction`, `simultaneous`, `level`,
+        `interval`, `replicates`, `bayesian` and `seed`.
 
     Raises
     ------
@@ -503,12 +486,11 @@ def compare_values(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     new -0.3000 p = 0.0312: better
     """
-    arguments = locals()
     with missing_words(missing_values) as missing:
         if better not in ("higher", "lower", "metric", None):
             raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
         direction = direction_of(metric) if better == "metric" else better
-        options = Options.from_arguments(arguments)
+        chosen = Options.from_keywords("compare_values", options)
         facts = metric, direction, (-math.inf, math.inf), unit
         material = of_values(values, *facts, groups, weights, value_range=value_range, missing=missing)
-        return assemble(material, options)
+        return assemble(material, chosen)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +19,17 @@ def attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
         return value
 
     return attribute
+
+
+@cache
+def member(module: str, name: str) -> Any:
+    """A member of a module, which is imported."""
+    return getattr(import_module(module), name)
+
+
+def later(module: str, name: str) -> Callable[[], Any]:
+    """A function that gives a member of a module, which is imported when the function is first called."""
+    return partial(member, module, name)
 
 
 def publish(module: str, members: Mapping[str, Any]) -> Iterable[str]:

@@ -1,6 +1,7 @@
 """Notes: every remark beside numbers, on how they were made, what they show, or what in the input is suspicious."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
@@ -108,8 +109,7 @@ def of_systems(sentences: Mapping[str, Sequence[str]]) -> Iterator[Note]:
 
 def with_options(result: Noted, options: Mapping[str, str]) -> Noted:
     """A table, or a comparison with its table, whose notes name options in place of arguments."""
-    renamed = object.__new__(type(result))
-    vars(renamed).update(vars(result))  # a copy would leave out what is not pickled, such as the data of curves
+    renamed = copy(result)
     for name in ("warnings", "notices"):
         if (notes := getattr(result, name, None)) is not None:
             object.__setattr__(renamed, name, tuple(note.with_options(options) for note in notes))
@@ -122,8 +122,7 @@ def with_sentence(result: Noted, marked: str | None) -> Noted:
     """A table or a comparison with a further sentence below it, the first one; None: as it is."""
     if marked is None:
         return result
-    copied = object.__new__(type(result))
-    vars(copied).update(vars(result))
+    copied = copy(result)
     name = "conventions" if hasattr(result, "conventions") else "signature"
     facts = getattr(result, name)
     object.__setattr__(copied, name, {**facts, "said": [shown_in_python(marked), *facts.get("said", ())]})

@@ -33,22 +33,24 @@ def rounded(number: float, decimals: int) -> str:
     return f"{number:.3e}" if decimals > MOST_DECIMALS else f"{number:.{decimals}f}"
 
 
+_DECIMALS = tuple(f".{more}f" for more in range(MOST_DECIMALS + 1))
+_POWERS = tuple(f".{more}e" for more in range(3, 17))
+
+
 def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: int = 4) -> tuple[str, str]:
     """Both limits in one style: in some decimals, or more where one would look like 0 or a landmark that it is not.
 
     A limit that excludes a margin by little must not be read as the margin. Where more than 8 decimals would be needed
     both are written with their powers of ten.
     """
-    if any(_LARGE <= abs(limit) < inf for limit in (low, high)):
+    if _LARGE <= abs(low) < inf or _LARGE <= abs(high) < inf:
         decimals = MOST_DECIMALS + 1
-    styles = [f".{more}f" for more in range(decimals, MOST_DECIMALS + 1)] + [f".{more}e" for more in range(3, 17)]
-    pairs = [(f"{low:{style}}", f"{high:{style}}") for style in styles]
-    unambiguous = (
-        texts
-        for texts in pairs
-        if all(_is_unambiguous(text, limit, landmark) for text, limit in zip(texts, (low, high), strict=True))
-    )
-    return next(unambiguous, pairs[-1])
+    texts = "", ""
+    for style in (*_DECIMALS[decimals:], *_POWERS):
+        texts = f"{low:{style}}", f"{high:{style}}"
+        if _is_unambiguous(texts[0], low, landmark) and _is_unambiguous(texts[1], high, landmark):
+            break
+    return texts
 
 
 def _is_unambiguous(text: str, number: float, landmark: float) -> bool:

@@ -53,7 +53,7 @@ class Registry(dict[str, Entry]):
 
     def find(self, spelling: str, names: Collection[str] | None = None) -> str | None:
         """The name that a spelling means; None where it means none of `names`, by default of all."""
-        name = self._spelled().get(normalize_name(spelling))
+        name = spelling if spelling in self else self._spelled().get(normalize_name(spelling))
         return name if names is None or name in names else None
 
     def hint(self, spelling: object, names: Collection[str] | None = None) -> str:

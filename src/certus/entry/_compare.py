@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal
 
@@ -10,13 +10,14 @@ from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import default_metrics_of, of_predictions, of_runs
 from certus.comparison.result import Comparison
-from certus.comparison.scores import checked_range, direction_of, of_scores, of_values, with_range
+from certus.comparison.scores import direction_of, of_scores, of_values, with_range
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.missing import missing_words
 from certus.core.note import with_sentence
-from certus.evaluation.binding import Binding, with_tables
-from certus.evaluation.infer import infer_task, likeliest_task, ranking_arguments
+from certus.evaluation.binding import Binding, Call, with_tables
+from certus.evaluation.cases import parse_metrics
+from certus.evaluation.infer import infer_task, likeliest_task, metric_list, ranking_arguments
 from certus.inference.tests.result import Alternative
 from certus.io.batches import is_spark, is_table
 from certus.io.rank import Queries
@@ -25,7 +26,7 @@ from certus.io.sources import is_path, reads_tables
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.statistic import Ratio
-from certus.tasks.ranking.case import Conventions, Ties, Unjudged
+from certus.tasks.ranking.case import Ties, Unjudged
 
 
 @reads_tables
@@ -194,10 +195,8 @@ def compare(
             )
             if groups is not None:
                 logs = [log.grouped(groups) for log in logs]
-            metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
-            metric_names = None if metric_list is None else list(map(str, metric_list))
-            stated_range = None if value_range is None else checked_range(value_range)
-            material = of_scores(named_systems(logs), metric_names, value_range=stated_range, missing=missing)
+            metric_names = None if metrics is None else list(map(str, metric_list(metrics)))
+            material = of_scores(named_systems(logs), metric_names, value_range=value_range, missing=missing)
             return assemble(material, options)
         if data is None:
             weights = conventions.pop("weights", None)
@@ -226,15 +225,16 @@ def compare(
             is_ranking = chosen.name == "ranking"
             metrics = chosen.compared if is_ranking else default_metrics_of(chosen, data, predictions, conventions)
         if chosen.name == "ranking":
-            formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
-            _refuse(conventions, "retrieval runs have none")
-            rules = Conventions(queries, ties, unjudged, drop_self)
-            material = of_runs(data, predictions, metrics, rules, groups, formats, missing)
+            formats = ("format_of_qrels", "format_of_run")
+            _refuse([name for name in conventions if name not in formats], "retrieval runs have none")
+            conventions |= {name: arguments[name] for name in defaults}
         else:
             _refuse(of_runs_only, f"a comparison of {chosen.name} has none")
             if groups is not None:
                 conventions["groups"] = groups
-            material = of_predictions(data, predictions, metrics, chosen.name, conventions, missing)
+            chosen.check_compared(conventions)
+        call = Call(chosen, data, predictions, parse_metrics(metrics, chosen.name), conventions, None, missing)
+        material = of_runs(call, groups) if chosen.name == "ranking" else of_predictions(call)
         comparison = assemble(material if value_range is None else with_range(material, value_range), options)
         return with_sentence(comparison, note)
 
@@ -257,17 +257,17 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     """Name, direction, bounds and unit for plain values; a ranking metric's name implies its facts."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
-    metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
-    if len(metric_list) != 1 or not isinstance(metric_list[0], MetricLike):
+    names = metric_list(metrics)
+    if len(names) != 1 or not isinstance(names[0], MetricLike):
         raise MetricNameError(f"is {metrics!r}", "bare values are of one metric, give one name", argument="metrics")
     try:
-        metric = metric_list[0] if isinstance(metric_list[0], Metric) else parse(metric_list[0])
+        metric = names[0] if isinstance(names[0], Metric) else parse(names[0])
     except CertusError:
         metric = None
     # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
     is_ratio = metric is not None and inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
-    if metric is None or (isinstance(metric_list[0], str) and is_ratio):
-        return str(metric_list[0]), direction_of(str(metric_list[0])), (-math.inf, math.inf), "unit"
+    if metric is None or (isinstance(names[0], str) and is_ratio):
+        return str(names[0]), direction_of(str(names[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
 
 
@@ -282,6 +282,6 @@ def _logs(runs: Any) -> list[Log] | None:
     return [required_log(path, problem, remedy) for path in paths]
 
 
-def _refuse(conventions: dict[str, Any], reason: str) -> None:
+def _refuse(conventions: Iterable[str], reason: str) -> None:
     for name in conventions:
         raise TypeError(f"compare() does not take {name!r} here: {reason}")

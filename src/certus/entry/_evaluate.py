@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, options_for
-from certus.core.missing import MissingWords, missing_words
+from certus.core.missing import missing_words
 from certus.core.note import with_options, with_sentence
 from certus.data.columns import coded, refuse_missing
 from certus.evaluation.binding import Binding, Call, names_columns, with_labels, with_tables
 from certus.evaluation.cases import Average, parse_metrics
-from certus.evaluation.infer import infer_task, keyword_remedy, ranking_arguments
+from certus.evaluation.infer import infer_task, keyword_remedy, metric_list, ranking_arguments
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
@@ -21,7 +21,7 @@ from certus.inference.interval import Request
 from certus.io.batches import is_spark, is_table
 from certus.io.sources import PathLike, is_path, reads_tables
 from certus.metrics import Metric
-from certus.metrics.names import MetricLike, Metrics
+from certus.metrics.names import Metrics
 from certus.scoring import is_estimator, predictions_of
 from certus.table import Table
 
@@ -238,17 +238,12 @@ def evaluate(
             raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
         if binding is None:
             call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
-            call = with_labels(replace(call, missing=missing))
-            _refuse_missing_subgroup(by, missing)
-            table = tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
-            return with_sentence(table, call.note)
+            return _table_of(replace(call, missing=missing), by, per_query=per_query, **options)
         binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
-            call = with_labels(replace(call, missing=missing))
-            _refuse_missing_subgroup(by, missing)
-            table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
-        return with_sentence(with_options(table, binding.words), binding.note)
+            table = _table_of(replace(call, missing=missing), by, **options)
+        return with_options(table, binding.words)
 
 
 def _call_on_arrays(
@@ -308,9 +303,12 @@ def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Ca
     return _checked_call(call), by
 
 
-def _refuse_missing_subgroup(by: Any, missing: MissingWords | None) -> None:
-    if by is not None and missing is not None:
-        refuse_missing(coded(by, "by"), "by", missing)
+def _table_of(call: Call, by: Any, **options: Any) -> Table:
+    """Table of a call, with a sentence on its task and on the rule that made its labels."""
+    call = with_labels(call)
+    if by is not None and call.missing is not None:
+        refuse_missing(coded(by, "by"), "by", call.missing)
+    return with_sentence(tabulate(call.task.systems()(call), call.metrics, by=by, **options), call.note)
 
 
 def _metric_list(metrics: Metrics | None, task: "Task") -> list[Metric] | None:
@@ -343,8 +341,7 @@ def _of_log(
         raise MetricNameError(
             f"does not apply to {log.name}, a result of {log.title}", "leave it out", argument=useless
         )
-    metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
-    metric_names = None if metric_list is None else list(map(str, metric_list))
+    metric_names = None if metrics is None else list(map(str, metric_list(metrics)))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):
             raise MetricNameError("is not a name of a field", "of results it is, as in 'metadata.topic'", argument=name)

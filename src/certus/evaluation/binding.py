@@ -15,8 +15,8 @@ line, what its cells hold, and whether each system has its own. Every call is bo
 4. Errors and notes that leave the call name what the user named: `Binding.words` has the columns, the command line has
    its options (`certus.core.errors.options_for`).
 
-Then `certus.evaluate` makes `Systems` of the data and a table of these; `certus.compare` makes material and a
-comparison of it. Neither calls itself.
+Then both make a `Call`: `certus.evaluate` makes `Systems` of it and a table of these; `certus.compare` makes material
+and a comparison of it. Neither calls itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,14 +85,8 @@ class Binding:
     def from_keywords(cls, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None) -> "Binding":
         """Sort the keywords of a call into names of columns and conventions."""
         # "labels" are the clusters of clustering, but a convention of classification.
-        conventions = {
-            name
-            for known_task in registry.tasks()
-            for argument in known_task.conventions
-            if not argument.column
-            for name in argument.names
-        }
-        aliases = {"by", *(alias for known_task in registry.tasks() for alias in known_task.aliases)} - conventions
+        tasks = registry.tasks()
+        aliases = {"by"}.union(*[task.aliases for task in tasks]).difference(*[task.settings for task in tasks])
         set_keywords = {key: value for key, value in keywords.items() if value is not None}
         for key, value in set_keywords.items():
             if key in aliases and not is_named(value):
@@ -213,12 +207,14 @@ class Binding:
     def wanted(self) -> Wanted:
         """Names of the columns to read, sorted by their content: labels, numbers or keys."""
         tasks = [*reversed(registry.tasks()), *([] if self.known_task is None else [self.known_task])]
-        arguments = {alias: task.argument(name) for task in tasks for alias, name in task.aliases.items()}
-        holds = {alias: self.holds(argument) for alias, argument in arguments.items() if argument.column}
+        arguments: dict[str, Argument] = {}
+        for task in tasks:
+            arguments |= task.by_alias
         columns_by_kind: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
         for columns in (self.columns, *(self.systems or {}).values()):
             for key, names in columns.items():
-                columns_by_kind[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
+                kind = self.holds(arguments[key]) if key in arguments and arguments[key].column else "keys"
+                columns_by_kind[kind] += [names] if isinstance(names, str) else list(names)
         return Wanted(
             tuple(columns_by_kind["labels"]), tuple(columns_by_kind["numbers"]), tuple(columns_by_kind["keys"])
         )
@@ -251,10 +247,9 @@ def _with_reading(fitting: Mapping[str, Binding], table: Any) -> Binding:
 
 def columns_by_argument(task: "Task", columns: Mapping[str, Any]) -> dict[str, Any]:
     """Replace aliases of arguments by the task's argument names."""
-    aliases = {**task.aliases, "by": "by"}
     by_argument: dict[str, Any] = {}
     for key, column in columns.items():
-        if (name := aliases.get(key)) is None:
+        if (name := "by" if key == "by" else task.aliases.get(key)) is None:
             options = ", ".join(dict.fromkeys(argument.option for argument in task.columns))
             raise MetricNameError(f"is not a column of {task.name}", f"these are {options} and by", argument=key)
         if name in by_argument:
@@ -303,7 +298,7 @@ def of_system(name: str, system: str | None) -> str:
 
 def names_columns(truth: Any, keywords: Mapping[str, Any]) -> bool:
     """True if some keywords of an evaluation name columns of a table."""
-    aliases = {alias for task in registry.tasks() for alias in task.aliases}
+    aliases = {"truth"}.union(*[task.aliases for task in registry.tasks()])
     values = {"truth": truth, **{key: value for key, value in keywords.items() if key in aliases}}
     for key, value in values.items():
         refuse_number(value, key)
@@ -377,10 +372,10 @@ def refuse_missing_words(task: "Task", columns: Mapping[str, Any], missing: Miss
 
 def with_labels(call: Call) -> Call:
     """The call with labels in place of scores, where it has a threshold or a budget."""
-    if not (rules := rules_of(call.keywords)):
+    if USED_UP.isdisjoint(call.keywords) or not (rules := rules_of(call.keywords)):
         return call
     task, keywords, name = call.task, {**call.keywords}, call.name
-    if task.decide() is None:
+    if task.decide is None:
         raise MetricNameError(f"does not apply to {task.name}", "leave it out", argument=rules[0].name)
     check_labels(task, rules, call.metrics)
     truth = keywords.pop(task.shared[0].name, None) if call.truth is None else call.truth
@@ -447,7 +442,7 @@ def with_tables(
     task: str | None, truth: Any, predictions: Any, keywords: Mapping[str, Any]
 ) -> tuple[str | None, Any, Any]:
     """Task, truth and predictions, with tables in place of lists that have a set of labels for each sample."""
-    if not are_label_sets(truth) or predictions is None:
+    if predictions is None or isinstance(truth, str) or not are_label_sets(truth):
         return task, truth, predictions
     systems: dict[Any, Any] = dict(predictions) if isinstance(predictions, Mapping) else {"predictions": predictions}
     columns = {

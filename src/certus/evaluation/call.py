@@ -1,7 +1,7 @@
 """Evaluate one metric on columns, for any task."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -85,7 +85,7 @@ def estimate_prepared(metric: Metric, prepared: Any) -> Estimate | Estimates:
         metric=str(metric),
         bounds=_bounds(metric, statistic),
         conventions=facts,
-        chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
+        chance=None if declared.chance is None else declared.chance()(metric, prepared),
         predictions=_predictions(declared, metric, prepared, statistic),
     )
 
@@ -120,8 +120,8 @@ def _bounds(metric: Metric, statistic: Statistic) -> tuple[float, float]:
 
 def _part_versus_chance(metric: Metric, parts: Parts[Any], part: int, value: float, **options: Any) -> Any:
     """Compare the value of one part with chance."""
-    chance = task(metric.task).chance()
-    comparison = None if chance is None else chance(metric, parts[part])
+    chance = task(metric.task).chance
+    comparison = None if chance is None else chance()(metric, parts[part])
     if comparison is None:
         raise CertusError(f"{metric} has no distribution under a random ranking")
     return comparison(value, **options)
@@ -132,11 +132,11 @@ class _Predictions(NamedTuple):
 
     metric: Metric
     data: Any
-    pair_statistics: Callable[..., tuple[Any, ...]]
 
     def joint_statistics(self, other: Any) -> tuple[Statistic, Statistic, str]:
         """Statistics of both systems with their samples, and the name of a unit."""
-        a, b, unit, *_ = self.pair_statistics(self.metric, self.data, other.data)
+        both: Any = task(self.metric.task).both
+        a, b, unit, *_ = both()(self.metric, self.data, other.data)
         return a, b, unit
 
 
@@ -145,7 +145,7 @@ def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Sta
     if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None
     has_samples = getattr(prepared, "_columns", prepared) is not None
-    return _Predictions(metric, prepared, declared.both) if has_samples else None
+    return _Predictions(metric, prepared) if has_samples else None
 
 
 def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:

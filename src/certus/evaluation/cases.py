@@ -106,10 +106,6 @@ def parse_metrics(metrics: Metrics, task: str) -> list[Metric]:
     return list(dict.fromkeys(entry if isinstance(entry, Metric) else parse(entry, task=task) for entry in metric_list))
 
 
-_DOCUMENTS = 10
-"""Documents that a report lists of each query."""
-
-
 class Case(ABC):
     """One system on its samples or queries."""
 
@@ -195,29 +191,6 @@ class Systems:
         for name, case in self.cases.items():
             for notice in case.notices():
                 yield notice if len(self.cases) == 1 else replace(notice, about=name)
-
-
-def report_content(cases: Mapping[str, Case], level: float) -> dict[str, Any]:
-    """Content of a report: curves by name, documents by query and system, tables by heading and system."""
-    curves: dict[str, dict[str, Any]] = {}
-    documents: dict[str, dict[str, Any]] = {}
-    tables: dict[str, dict[str, Any]] = {}
-    no_documents_note = ""
-    for system, case in cases.items():
-        for name, curve in case.curves(level):
-            curves.setdefault(name, {})[system] = curve
-        for heading, names, lines in case.tables():
-            tables.setdefault(heading, {})[system] = (names, lines)
-        reason, by_query = case.documents(_DOCUMENTS)
-        no_documents_note = no_documents_note or reason
-        for query, documents_of_query in by_query.items():
-            documents.setdefault(query, {})[system] = documents_of_query
-    return {
-        "curves": curves,
-        "documents": {} if no_documents_note else documents,
-        "said": no_documents_note,
-        "tables": tables,
-    }
 
 
 _NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
@@ -329,10 +302,6 @@ class Samples(Case):
         return [Item.from_metric(metric, average) for metric in there if str(metric) not in left], notes
 
     def notices(self) -> Iterator[Note]:
-        """Warnings about the data."""
-        yield from self.notices_of_words()
-
-    def notices_of_words(self) -> Iterator[Note]:
         """Warnings about labels, groups, ids or column names that look like missing values."""
         columns = {**self.data_columns, **self.conventions}
         arguments = [argument for argument in (*self.task.data, *self.task.conventions) if argument.name in columns]

@@ -296,7 +296,7 @@ def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keyword
     if object_task := _task_of_objects(named_metrics):
         return [registry.task(object_task)]
     set_keywords = {name for name, value in keywords.items() if value is not None}
-    known_keywords = frozenset[str]().union(*(task.keywords for task in registry.tasks()))
+    known_keywords = frozenset[str]().union(*[task.keywords for task in registry.tasks()])
     if unknown := sorted(set_keywords - known_keywords):
         remedy = keyword_remedy(unknown[0], sorted(known_keywords))
         raise TypeError(f"no task takes the argument {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
@@ -318,16 +318,15 @@ def _fitting_metrics(
     truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
 ) -> list["Task"]:
     """Tasks that the data and keywords fit and that have all the metrics."""
+    judged = _is_file(truth)
     complete_tasks = [
         task
         for task in registry.tasks()
-        if set_keywords <= task.keywords and _is_complete(task, truth, predictions, set_keywords)
+        if set_keywords <= task.keywords and _is_complete(task, truth, predictions, set_keywords, judged)
     ]
     likely = _matching_tasks(complete_tasks, truth)
     if named_metrics:
-        with_all_metrics = [
-            task for task in complete_tasks if all(task_of(name, [task.name]) for name in named_metrics)
-        ]
+        with_all_metrics = _with_all(complete_tasks, named_metrics)
         likely = (
             _matching_tasks(with_all_metrics, truth)
             or _matching_tasks(with_all_metrics, truth, whatever=True)
@@ -350,9 +349,15 @@ def _useless_keyword(
 def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
     """Task of metric objects; for names of metrics, the first candidate that has them all."""
     named_metrics = metric_list(metrics)
-    return _task_of_objects(named_metrics) or next(
-        (task.name for task in tasks if all(task_of(metric, [task.name]) for metric in named_metrics)), None
-    )
+    return _task_of_objects(named_metrics) or next((task.name for task in _with_all(tasks, named_metrics)), None)
+
+
+def _with_all(tasks: Iterable["Task"], metrics: Iterable[MetricLike]) -> list["Task"]:
+    """Tasks that have all the metrics."""
+    names = [task.name for task in tasks]
+    for metric in metrics:
+        names = [name for name in names if task_of(metric, [name])]
+    return list(map(registry.task, names))
 
 
 def likeliest_task(truth: Any, metrics: Metrics, names: Iterable[str]) -> str:
@@ -379,9 +384,9 @@ def _task_of_objects(metrics: Iterable[object]) -> str:
     return task_names[0] if task_names else ""
 
 
-def _is_complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
+def _is_complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str], judged: bool) -> bool:
     """True if the call has truth and predictions as the task needs them, under names that the task knows."""
-    if not _is_file(truth) and predictions is not None:
+    if not judged and predictions is not None:
         system_columns = _columns(predictions) if isinstance(predictions, Mapping) else set()
         # a system that does not say what it predicts predicts one thing
         if not (

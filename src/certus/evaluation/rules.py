@@ -91,15 +91,14 @@ def decide(
     is_batch: bool = False,
 ) -> Decided:
     """Make labels by rules from the scores of systems, which are a bare column or a named one."""
-    function = task.decide()
-    if function is None:
+    if task.decide is None:
         raise MetricNameError(f"does not apply to {task.name}", "leave it out", argument=rules[0].name)
     labels, scores = (argument.name for argument in task.predicted[:2])
     predictions = {}
     true = truth
     for system, columns in systems.items():
         column = _scores(columns, task, rules[0].name, scores) if isinstance(columns, Mapping) else columns
-        true, decided = function(truth, column, rules, keywords)
+        true, decided = task.decide()(truth, column, rules, keywords)
         for rule, values in zip(rules, decided, strict=True):
             name = f"{system} at {rule}" if system else str(rule)
             predictions[name if len(rules) > 1 else system] = {labels: values}

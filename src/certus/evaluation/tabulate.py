@@ -13,7 +13,7 @@ from certus.core.errors import CertusError, MetricNameError, mention
 from certus.core.note import of_systems
 from certus.core.progress import steps
 from certus.data.columns import notice_of_column
-from certus.evaluation.cases import Average, Case, Item, Samples, Systems, report_content
+from certus.evaluation.cases import Average, Case, Item, Samples, Systems
 from certus.inference import Estimate
 from certus.inference.estimate import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
@@ -37,6 +37,11 @@ class Value(NamedTuple):
     label: Hashable = None
     average: str | None = None
     better: Literal["higher", "lower"] | None = None
+
+    @property
+    def position(self) -> dict[str, Any]:
+        """Class and average of the value, as a row has them."""
+        return {"label": None if self.label is None else str(self.label), "average": self.average}
 
 
 class SubgroupMean(NamedTuple):
@@ -157,15 +162,7 @@ def blocks_of(
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
-        row = Row.from_estimate(
-            value.system,
-            value.metric,
-            estimate,
-            interval,
-            group=value.group,
-            label=None if value.label is None else str(value.label),
-            average=value.average,
-        )
+        row = Row.from_estimate(value.system, value.metric, estimate, interval, group=value.group, **value.position)
         if versus is not None and value.label is None:
             row, comparison = add_chance(row, estimate, seed)
             versus += [] if comparison is None else [comparison]
@@ -198,8 +195,7 @@ def _means(
             interval,
             among=MEAN_NAMES[mean.method],
             n=mean_estimate.n,
-            label=None if value.label is None else str(value.label),
-            average=value.average,
+            **value.position,
             reason=joined(mean_estimate.estimate.reason or interval.reason, mean_estimate.left_out),
         )
 
@@ -212,18 +208,11 @@ def _across_subgroups(
     for value, estimates in _by_metric(values):
         if len(estimates) < 2:
             continue
-        row = partial(
-            Row,
-            value.system,
-            value.metric,
-            n=int(estimates.sizes.sum())
-            if isinstance(estimates, SubgroupEstimates)
-            else sum(subgroup_estimate.n for subgroup_estimate in estimates.values()),
-            unit=value.estimate.unit,
-            level=level,
-            label=None if value.label is None else str(value.label),
-            average=value.average,
-        )
+        if isinstance(estimates, SubgroupEstimates):
+            n = int(estimates.sizes.sum())
+        else:
+            n = sum(estimate.n for estimate in estimates.values())
+        row = partial(Row, value.system, value.metric, n=n, unit=value.estimate.unit, level=level, **value.position)
         from certus.inference.many.subgroups import largest_gap, worst_subgroup
 
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
@@ -295,7 +284,7 @@ def chance_notes(comparisons: "Sequence[VersusChance]", rows: Sequence[Row]) -> 
 
 @dataclass(frozen=True)
 class Drawings:
-    """Systems of a table, kept to draw its pictures and to compute rows without subgroups.
+    """Systems of a table, kept for its pictures, its report, and rows without subgroups.
 
     Attributes
     ----------
@@ -307,6 +296,8 @@ class Drawings:
         Of the intervals.
     items
         The metrics stated of each system.
+    has_report
+        True if a report shows curves, tables and documents of the systems.
     """
 
     task: "Task"
@@ -316,6 +307,7 @@ class Drawings:
     interval: str | None = None
     seed: int = 0
     items: Sequence[Item] = ()
+    has_report: bool = True
 
     def pooled_rows(self) -> list[Row]:
         """Table rows of each system's samples without subgroups; empty if the table has none."""
@@ -332,7 +324,29 @@ class Drawings:
 
     def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
         """Pictures of the task: name, and a function that draws it on axes."""
-        return () if self.task.pictures is None else self.task.pictures(self.make_cases(), self.by, self.level)
+        return () if self.task.pictures is None else self.task.pictures()(self.make_cases(), self.by, self.level)
+
+    def content(self) -> dict[str, Any]:
+        """Content of a report: curves by name, documents by query and system, tables by heading and system."""
+        curves: dict[str, dict[str, Any]] = {}
+        documents: dict[str, dict[str, Any]] = {}
+        tables: dict[str, dict[str, Any]] = {}
+        no_documents_note = ""
+        for system, case in (self.make_cases() if self.has_report else {}).items():
+            for name, curve in case.curves(self.level):
+                curves.setdefault(name, {})[system] = curve
+            for heading, names, lines in case.tables():
+                tables.setdefault(heading, {})[system] = (names, lines)
+            reason, by_query = case.documents(_DOCUMENTS)
+            no_documents_note = no_documents_note or reason
+            for query, documents_of_query in by_query.items():
+                documents.setdefault(query, {})[system] = documents_of_query
+        return {
+            "curves": curves,
+            "documents": {} if no_documents_note else documents,
+            "said": no_documents_note,
+            "tables": tables,
+        }
 
 
 Undefined = float | Literal["nan", "skip"]
@@ -344,6 +358,8 @@ _ABOUT_UNDEFINED: dict[object, str] = {
 }
 
 
+_DOCUMENTS = 10
+"""Documents that a report lists of each query."""
 _MAX_EXACT_UNITS = 30
 """Units up to which the default test of means, which may be an exact one, is fast."""
 
@@ -439,13 +455,12 @@ def tabulate(
     if clusters:
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    content = partial(report_content, systems.cases, level)
     drawings = Drawings(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
     notices = dict.fromkeys(systems.notices())
     in_memory = by is not None and not isinstance(by, str) and not hasattr(by, "_fields")  # not where a file has them
     if in_memory and (notice := notice_of_column(by, "by", "subgroups")) is not None:
         notices[notice] = None
-    return Table(rows, notices, signature, single, compared, content, drawings)
+    return Table(rows, notices, signature, single, compared, drawings)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

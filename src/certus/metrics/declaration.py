@@ -423,7 +423,7 @@ class Metric:
                 self._parameter(name, also=(*task.defaults, *self.keywords_of_sets))
         metric = self.using(**parameters) if parameters else self
         metric._need_all()
-        if any(name in keywords for name in self.arguments):
+        if not keywords.keys().isdisjoint(self.arguments):
             data = self._in_order(data, keywords)
         estimate: Estimate = task.call()(metric, *data, **conventions)
         return estimate  # `Estimates` of each class by itself, as the metric's stub says

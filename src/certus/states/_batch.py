@@ -260,7 +260,7 @@ class BatchReader:
         }
 
 
-_SUBGROUPS = Argument(names=("by",), about="subgroups", holds="keys")
+_SUBGROUPS = Argument("by", "subgroups", option="", holds="keys")
 
 
 def _is_numbers(role: Argument) -> bool:

@@ -32,20 +32,30 @@ _MOST_METRICS = 8
 """Metrics with the same remark that are named."""
 
 
-def blocks(table: "Table", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
-    """The blocks of a table, of about `width` characters: wider ones are split, or have intervals below their values.
+def laid_out(
+    table: "Table", width: int | None, layout: "Layout | None", paper: bool = False
+) -> tuple[list[Block], list[Note]]:
+    """Blocks of a table, of about `width` characters, and the notes below them.
 
-    A paper has the same blocks of classes, of subgroups, of values compared with chance, and of a layout in rows.
+    Wider blocks are split, or have intervals below their values. A paper has the same blocks of classes, of subgroups,
+    of values compared with chance, and of a layout in rows.
     """
-    if paper and _is_one_table(table, layout):
-        yield _of_paper(table, layout)
-        return
+    is_crossed, marks = is_matrix(table, layout), _marks(table.rows)
+    if paper and _is_one_table(table, layout, is_crossed):
+        blocks = [_of_paper(table, marks, is_crossed)]
+    else:
+        blocks = list(_blocks(table, width, marks, is_crossed))
+    return blocks, _notes(table, marks, is_crossed, paper)
+
+
+def _blocks(table: "Table", width: int | None, marks: Mapping[str, str], is_crossed: bool) -> Iterator[Block]:
+    """Blocks of a table, if not for a paper."""
     group_title = str(table.signature.get("by") or "group")
     part = str(table.signature.get("part", "class"))
-    if is_matrix(table, layout):
-        yield from _matrix(table, width)
+    if is_crossed:
+        yield from _matrix(table, width, marks)
     elif rows := overall(table):
-        yield _overall(rows, group_title, _marks(table.rows))
+        yield _overall(rows, group_title, marks)
     by_run = grouped((row for row in table.rows if row.by_class and row.among is None), "run")
     for run, of_run in by_run.items():
         for group, rows in grouped(of_run, "group").items():
@@ -86,16 +96,16 @@ def is_matrix(table: "Table", layout: "Layout | None") -> bool:
     return len(runs) > 1 and len(metrics) > 1 and one_count and all(row.minimum is None for row in rows)
 
 
-def _is_one_table(table: "Table", layout: "Layout | None") -> bool:
+def _is_one_table(table: "Table", layout: "Layout | None", is_crossed: bool) -> bool:
     """True if a paper has all values in one table."""
-    if layout == "rows" or (table.signature.get("task") == "classification" and not is_matrix(table, layout)):
+    if layout == "rows" or (table.signature.get("task") == "classification" and not is_crossed):
         return False
     return not any(row.group is not None or row.by_class or row.p is not None for row in table.rows)
 
 
-def _of_paper(table: "Table", layout: "Layout | None") -> Block:
+def _of_paper(table: "Table", marks: Mapping[str, str], is_crossed: bool) -> Block:
     """Runs and queries down, metrics across."""
-    cells = _cells(table.rows, table.standing if is_matrix(table, layout) else Standing(), _marks(table.rows))
+    cells = _cells(table.rows, table.standing if is_crossed else Standing(), marks)
     has_queries = any(row.query is not None for row in table.rows)
     metrics = list(grouped(table.rows, "metric"))
     lines: list[list[str | Cell]] = [
@@ -123,10 +133,10 @@ def _cells(
     return cells
 
 
-def _matrix(table: "Table", width: int | None) -> list[Block]:
+def _matrix(table: "Table", width: int | None, marks: Mapping[str, str]) -> list[Block]:
     """Runs down and metrics across, or the other way where that takes fewer blocks."""
     rows = overall(table)
-    cells = {run: of_run for (run, _), of_run in _cells(rows, table.standing, _marks(table.rows)).items()}
+    cells = {run: of_run for (run, _), of_run in _cells(rows, table.standing, marks).items()}
     metrics = {metric: metric for metric in grouped(rows, "metric")}
     runs = {run: shortened(run) for run in cells}
     runs_down = list(crossed("", "run", metrics, [(runs[run], of_run) for run, of_run in cells.items()], width))
@@ -229,12 +239,12 @@ def _range_heading(rows: Iterable[Row]) -> str:
     return f"range over {' and '.join(sorted(sources))}".rstrip() if sources else ""
 
 
-def notes(table: "Table", layout: "Layout | None", paper: bool) -> list[Note]:
+def _notes(table: "Table", marks: Mapping[str, str], is_crossed: bool, paper: bool) -> list[Note]:
     """Return notes on averages, marks, intervals and undefined values, and the warnings."""
     sentences = [str(sentence) for sentence in table.signature.get("said", ())]
     averaging = list(_averaging(table))
     sentences += map(str, averaging)
-    if is_crossed := is_matrix(table, layout):
+    if is_crossed:
         sentences += table.standing.sentences(*(("bold:", r"$^{\sim}$") if paper else ()))
         counts = {(row.n, row.unit) for row in overall(table)}
         if len(counts) == 1 and not table.signature.get("said") and (not averaging or averaging[0].about is not None):
@@ -245,7 +255,7 @@ def notes(table: "Table", layout: "Layout | None", paper: bool) -> list[Note]:
         if (row.by_class or (is_crossed and row.query is None)) and row.low is not None and row.among is None
     ]:
         sentences.append(f"in brackets: {interval_heading(bracketed)}")
-    if methods := _methods(table.rows):
+    if methods := _methods(table.rows, marks):
         sentences.append(f"intervals: {methods}")
     sentences += [*_among_subgroups(table.rows), *chance_methods(table.rows), *departures(table.signature)]
     return [*map(Note, sentences), *_remarks(table.rows), *table.warnings]
@@ -270,12 +280,11 @@ def _averaged(rule: object, count: Mapping[str, int]) -> str:
     return f"mean over all {plural(n, 'judged query')}{zeros}"
 
 
-def _methods(rows: Iterable[Row]) -> str:
+def _methods(rows: Sequence[Row], marks: Mapping[str, str]) -> str:
     """``Student t``, or each method after its mark if there are several."""
     from certus.inference.declare import LABELS
 
-    rows = list(rows)
-    marks, methods = _marks(rows), _used_methods(rows)
+    methods = _used_methods(rows)
     if marks or len(methods) < 2:
         return "; ".join(f"{marks.get(method, '')}{LABELS.get(method, method)}" for method in methods)
     metrics = {
@@ -298,9 +307,8 @@ def _used_methods(rows: Iterable[Row]) -> dict[str, None]:
     }
 
 
-def _marks(rows: Iterable[Row]) -> Mapping[str, str]:
+def _marks(rows: Sequence[Row]) -> Mapping[str, str]:
     """A mark for each method of the intervals; none for a single method, or beside tables of classes."""
-    rows = list(rows)
     methods = {} if any(row.by_class for row in rows) else _used_methods(rows)
     return dict(zip(methods, METHOD_MARKS, strict=False)) if len(methods) > 1 else {}
 
@@ -317,7 +325,8 @@ def _among_subgroups(rows: Iterable[Row]) -> Iterator[str]:
         yield ("worst subgroup: limits for the worst true value of any subgroup (possibly not the subgroup shown)")
     for kind, meaning in MEANS.items():
         if kind in by_kind:
-            methods = _methods(replace(row, among=None) for row in by_kind[kind])
+            rows_of_kind = [replace(row, among=None) for row in by_kind[kind]]
+            methods = _methods(rows_of_kind, _marks(rows_of_kind))
             yield f"{kind}: {meaning}{methods and f' ({methods})'}"
 
 

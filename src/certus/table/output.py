@@ -5,6 +5,7 @@ A method that is declared by `output` is a format: the command line offers it by
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.core.errors import CertusError, DataError
@@ -43,14 +44,19 @@ def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
     return declare
 
 
+_NUMBER_TYPES: dict[Any, "Kind"] = {float: "number", float | None: "number", int: "whole", int | None: "whole"}
+
+
+def number_kinds(record: type) -> dict[str, "Kind"]:
+    """Map the numeric fields of a class of rows to their kinds."""
+    return {field.name: _NUMBER_TYPES[field.type] for field in fields(record) if field.type in _NUMBER_TYPES}
+
+
 class Output(Tabular, ABC):
     """A result with rows, which can be written in every format."""
 
     _kinds: ClassVar[Mapping[str, "Kind"]] = {}
     """Columns that hold numbers or whole numbers; all others hold text."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "shown": None}  # the data that reports show stay where they are
 
     @abstractmethod
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from certus.table.layout import interval_heading, overall
 from certus.table.row import Row, grouped
 
 if TYPE_CHECKING:
-    from certus.table.table import Table
+    from certus.table.table import PictureSource, Table
 
 
 _LONGEST = 60
@@ -432,8 +432,8 @@ def report(table: "Table") -> Report:
             by_query = dict(zip(values.queries, values.values, strict=True))
             by_metric.setdefault(metric, {})[systems.index(run)] = compact(by_query.get(query) for query in ids)
         unit = next(iter(single.values())).unit
-        data["units"] = {"unit": unit, "ids": list(map(short, ids)), "values": by_metric, "pair": [1, 0]}
-        sections.append(Section(f"By {unit}", kind="units", charts=unit_charts(data["units"], systems, [(1, 0)])))
+        data["units"], section = units_part(unit, ids, by_metric, systems, [(1, 0)])
+        sections.append(section)
     title, *answer = _answer(table_overall, rows) or ["No values"]
     words = f"{plural(len(systems), 'system')}, {plural(len(grouped(rows, 'metric')), 'metric')}"
     values_only = Report(
@@ -448,7 +448,7 @@ def report(table: "Table") -> Report:
         conventions={name: value for name, value in table.signature.items() if name != "said"},
         data=data,
     )
-    return with_parts(values_only, table.shown)
+    return with_parts(values_only, table.drawn)
 
 
 def _answer(table: "Table", rows: Sequence[Row]) -> list[str]:
@@ -557,7 +557,15 @@ def forest(panels: Sequence[Panel]) -> list[Chart]:
     return [Chart(label, "forest", visible, caption=caption)] if visible else []
 
 
-def unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterable[tuple[int, int]]) -> list[Chart]:
+def units_part(
+    unit: str, ids: Iterable[str], values: Mapping[str, Any], systems: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> tuple[dict[str, Any], Section]:
+    """Make the data of single units, values by metric and index of the system, and the section that shows them."""
+    units = {"unit": unit, "ids": list(map(short, ids)), "values": values, "pair": pairs[0]}
+    return units, Section(f"By {unit}", kind="units", charts=_unit_charts(units, systems, dict.fromkeys(pairs)))
+
+
+def _unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterable[tuple[int, int]]) -> list[Chart]:
     """Make a chart for each metric and pair: its differences on single units, or the values of a single system."""
     charts = []
     unit = units["unit"]
@@ -579,9 +587,9 @@ def unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterabl
     return charts[:_MAX_UNIT_CHARTS]
 
 
-def with_parts(report: Report, make: Callable[[], Mapping[str, Any]] | None) -> Report:
+def with_parts(report: Report, source: "PictureSource | None") -> Report:
     """Return the report with curves and tables of each system before the single units, and with their documents."""
-    parts, systems = {} if make is None else make(), list(report.systems)
+    parts, systems = {} if source is None else source.content(), list(report.systems)
     sections = [_curves(name, by_system, systems) for name, by_system in parts.get("curves", {}).items()]
     data: dict[str, Any] = {}
     if documents := parts.get("documents"):

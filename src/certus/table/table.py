@@ -10,7 +10,7 @@ from certus.core.errors import MetricNameError
 from certus.core.listing import Listing
 from certus.core.note import Note, to_dicts
 from certus.core.spelling import suggestion
-from certus.table.output import Layout, Output
+from certus.table.output import Layout, Output, number_kinds
 from certus.table.row import COLUMNS, PerQuery, Row, Rows, Standing, best_of, check_metric, flat, grouped
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _CONDITIONAL = {
 
 
 class PictureSource(Protocol):
-    """Systems that draw more pictures than those of their values."""
+    """Systems that a report and pictures show more of than their values."""
 
     def pooled_rows(self) -> Iterable[Row]:
         """Rows of each system over all samples, for a table of subgroups."""
@@ -39,20 +39,8 @@ class PictureSource(Protocol):
     def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
         """The name of each picture, and what draws it on axes."""
 
-
-_NUMERIC_COLUMNS = (
-    "value",
-    "low",
-    "high",
-    "level",
-    "min",
-    "max",
-    "expected",
-    "p",
-    "p_error",
-    "corrected",
-    "percentile",
-)
+    def content(self) -> Mapping[str, Any]:
+        """Curves, tables and documents for a report, with a sentence if documents are left out."""
 
 
 def _is_whole(text: str) -> bool:
@@ -85,11 +73,8 @@ class Table(Output):
     standing
         A function that finds the best runs, and those that do not differ significantly from them, when a matrix is
         first laid out. None: the best ones by ``signature["better"]``, if it holds the better direction of each metric.
-    shown
-        A function that makes what a report shows beside the values: ``"curves"`` by name, ``"documents"`` by query and
-        system, and ``"said"``, why documents are left out.
     drawn
-        What `plot` draws beside the values: all samples together, and curves of the systems.
+        What `plot` and reports show beside the values: all samples together, curves of the systems, and documents.
 
     Examples
     --------
@@ -107,9 +92,8 @@ class Table(Output):
     warnings: tuple[Note, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     compare: Callable[[], Standing] | None = None
-    shown: Callable[[], Mapping[str, Any]] | None = None
     drawn: PictureSource | None = None
-    _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMERIC_COLUMNS, "number"), "n": "whole"}
+    _kinds: ClassVar[Mapping[str, "Kind"]] = {"min": "number", "max": "number", **number_kinds(Row)}
 
     def __init__(
         self,
@@ -118,7 +102,6 @@ class Table(Output):
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
         standing: Callable[[], Standing] | None = None,
-        shown: Callable[[], Mapping[str, Any]] | None = None,
         drawn: PictureSource | None = None,
     ) -> None:
         object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
@@ -126,7 +109,6 @@ class Table(Output):
         object.__setattr__(self, "warnings", tuple(warnings))
         object.__setattr__(self, "signature", dict(signature or {}))
         object.__setattr__(self, "compare", standing)
-        object.__setattr__(self, "shown", shown)
         object.__setattr__(self, "drawn", drawn)
 
     @cached_property
@@ -170,7 +152,7 @@ class Table(Output):
         rows = (row for row in self.summary if row.metric == metric)
         single = (values for values in self.single if values.metric == metric)
         compare = self.compare and (lambda: self.standing.of_metric(metric))
-        return Table(rows, self.warnings, self.signature, single, compare, self.shown, self.drawn)
+        return Table(rows, self.warnings, self.signature, single, compare, self.drawn)
 
     def per_query(self) -> "Table":
         """The table of the values for single queries; empty unless they were asked for."""
@@ -180,7 +162,7 @@ class Table(Output):
     def overall(self) -> "Table":
         """The table without the values for single queries."""
         rows = (row for row in self.summary if row.query is None)
-        return Table(rows, self.warnings, self.signature, (), self.compare, self.shown, self.drawn)
+        return Table(rows, self.warnings, self.signature, (), self.compare, self.drawn)
 
     @cached_property
     def standing(self) -> Standing:
@@ -267,7 +249,7 @@ class Table(Output):
             first[run] = min(rank, first.get(run, rank))
         rows = sorted(self.summary, key=lambda row: (row.among is not None, ranks[row.run, row.group]))
         single = sorted(self.single, key=lambda values: first.get(values.run, len(ranks)))
-        return Table(rows, self.warnings, self.signature, single, self.compare, self.shown, self.drawn)
+        return Table(rows, self.warnings, self.signature, single, self.compare, self.drawn)
 
     def _by_metric(self, keys: list[tuple[str, str | None]], metric: str) -> list[tuple[str, str | None]]:
         """The runs and subgroups by their value, the best first."""
@@ -374,9 +356,9 @@ class Table(Output):
     def _laid_out(
         self, width: int | None = None, layout: Layout | None = None, paper: bool = False
     ) -> tuple[list["Block"], list[Note]]:
-        from certus.table.layout import blocks, notes
+        from certus.table.layout import laid_out
 
-        return list(blocks(self, width, layout, paper)), notes(self, layout, paper)
+        return laid_out(self, width, layout, paper)
 
     def _method_sentences(self, citations: "Citations") -> Iterator[str]:
         from certus.table.methods import table_sentences

@@ -1,28 +1,31 @@
 """The declaration of a task, which everything else reads."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus.core.errors import MetricNameError
+from certus.core.lazy import later
 
 if TYPE_CHECKING:
     from certus.evaluation.cases import Samples, Systems
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Argument:
     """One argument of the metrics of a task: data, or a convention about them.
 
     Attributes
     ----------
-    names
-        What functions and data classes call it; the first is its name in `certus.evaluate`.
+    name
+        What functions and data classes call it.
     about
         One phrase for the help of the command line and for docstrings.
+    aliases
+        Other names in functions and data classes.
     option
-        The option of the command line that gives it, without dashes; empty: none does.
+        The option of the command line that gives it, without dashes, by default its name; empty: none does.
     holds
         What a cell of its column is: one of the ``"labels"``, which are compared with each other, a number, or a key
         that tells rows apart. What is not a column is a ``"text"``, a ``"label"``, a ``"list"`` of labels, a
@@ -38,7 +41,7 @@ class Argument:
     choices
         The values that are allowed.
     default
-        What it is where it is not given.
+        What it is where it is not given; of choices the first.
     axes, looks
         How many axes the values have, and whether they are ``"text"`` (or booleans), ``"whole"`` numbers,
         ``"fractional"`` ones, a ``"frame"`` or a ``"file"``; from that of the first data a call infers its task.
@@ -48,14 +51,16 @@ class Argument:
 
     Examples
     --------
-    >>> column = Argument(names=("values",), about="one number per item", option="value")
+    >>> column = Argument("values", "one number per item", option="value")
     >>> column.name, column.option, column.several
     ('values', 'value', False)
     """
 
-    names: tuple[str, ...]
+    name: str
     about: str
-    option: str = ""
+    _: KW_ONLY
+    aliases: tuple[str, ...] = ()
+    option: str = "-"
     holds: Literal["labels", "numbers", "keys", "text", "label", "list", "number", "flag"] = "numbers"
     several: bool = False
     by_class: bool = False
@@ -67,59 +72,34 @@ class Argument:
     looks: tuple[Literal["text", "whole", "fractional", "frame", "file"], ...] = ("whole", "fractional")
     idle: str = ""
 
-    @property
-    def name(self) -> str:
-        """The name in `certus.evaluate`."""
-        return self.names[0]
+    def __post_init__(self) -> None:
+        if self.option == "-":
+            object.__setattr__(self, "option", self.name.replace("_", "-"))
+        if self.choices:
+            object.__setattr__(self, "holds", "flag" if False in self.choices else "text")
+            object.__setattr__(self, "default", self.choices[0])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All names in functions and data classes."""
+        return (self.name, *self.aliases)
 
     @property
     def of_system(self) -> bool:
         """True if each system that is compared may have several columns of it."""
         return self.predicted and self.several and not self.by_class
 
-    @property
+    @cached_property
     def column(self) -> bool:
         """True if the argument has one value for each sample."""
         return self.holds in ("labels", "numbers", "keys")
-
-
-@cache
-def _samples() -> "type[Samples]":
-    from certus.evaluation.cases import Samples
-
-    return Samples
-
-
-@cache
-def _systems() -> "Callable[..., Systems]":
-    from certus.evaluation.binding import systems_of_columns
-
-    return systems_of_columns
-
-
-@cache
-def _estimate() -> Callable[..., Any]:
-    from certus.evaluation.call import estimate
-
-    return estimate
-
-
-@cache
-def _prepare_data() -> Callable[..., Any]:
-    from certus.evaluation.call import prepare_data
-
-    return prepare_data
-
-
-def _nothing() -> None:
-    return None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """A kind of data and prediction, with all that functions, commands, pages and tests need to know of it.
 
-    Whatever takes time to import is a function that imports it.
+    Whatever takes time to import stands in a function that gives it, as `certus.core.lazy.later` makes.
 
     Attributes
     ----------
@@ -160,18 +140,20 @@ class Task:
     prepare
         Gives the function that makes the data of a metric of what it is called on: of metric, columns and conventions.
     chance
-        Gives the function of metric and data that gives the comparison with chance, as `Estimate` takes it; or None.
+        Gives the function of metric and data that gives the comparison with chance, as `Estimate` takes it, or None;
+        None: no metric of the task has one.
     pair
-        Compares two systems by a metric on prepared data; None: by the form of the metric's statistics.
+        Gives the function that compares two systems by a metric on prepared data; None: by the form of the metric's
+        statistics.
     both
-        The statistics of a metric on the prepared data of two systems, each saying which samples it is made of, and
-        what a unit is; None: counts of two systems cannot be paired.
+        Gives the function that makes the statistics of a metric on the prepared data of two systems, each saying which
+        samples it is made of, and what a unit is; None: counts of two systems cannot be paired.
     decide
         Gives the function that makes labels of scores by thresholds or budgets; None: the task has no such labels.
     drawn
         The names of the pictures of its systems.
     pictures
-        The pictures that can be drawn of some cases by name, with subgroups, at a level: functions that draw on axes.
+        Gives the function that names the pictures of some cases, with subgroups, at a level, and how each is drawn.
 
     Examples
     --------
@@ -195,16 +177,16 @@ class Task:
     part: str = "class"
     bare: bool = False
     scored: bool = False
-    samples: "Callable[[], type[Samples]]" = _samples
-    systems: "Callable[[], Callable[..., Systems]]" = _systems
-    call: Callable[[], Callable[..., Any]] = _estimate
-    prepare: Callable[[], Callable[..., Any]] = _prepare_data
-    chance: Callable[[], Callable[..., Any] | None] = _nothing
-    pair: Callable[..., Any] | None = None
-    both: Callable[..., tuple[Any, ...]] | None = None
-    decide: Callable[[], Callable[..., tuple[Any, list[Any]]] | None] = _nothing
+    samples: "Callable[[], type[Samples]]" = later("certus.evaluation.cases", "Samples")
+    systems: "Callable[[], Callable[..., Systems]]" = later("certus.evaluation.binding", "systems_of_columns")
+    call: Callable[[], Callable[..., Any]] = later("certus.evaluation.call", "estimate")
+    prepare: Callable[[], Callable[..., Any]] = later("certus.evaluation.call", "prepare_data")
+    chance: Callable[[], Callable[..., Any]] | None = None
+    pair: Callable[[], Callable[..., Any]] | None = None
+    both: Callable[[], Callable[..., tuple[Any, ...]]] | None = None
+    decide: Callable[[], Callable[..., tuple[Any, list[Any]]]] | None = None
     drawn: tuple[str, ...] = ()
-    pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None
+    pictures: Callable[[], Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]]] | None = None
 
     @cached_property
     def paired(self) -> bool:
@@ -232,14 +214,24 @@ class Task:
         return (*self.data, *(argument for argument in self.conventions if argument.column))
 
     @cached_property
-    def aliases(self) -> Mapping[str, str]:
-        """The names of columns by all that they are called: in functions, and as options of the command line."""
+    def by_alias(self) -> Mapping[str, Argument]:
+        """The columns by all that they are called: in functions, and as options of the command line."""
         return {
-            alias: argument.name
+            alias: argument
             for argument in self.columns
             for alias in (*argument.names, argument.option, f"{argument.option}s")
             if alias
         }
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The names of columns by all that they are called."""
+        return {alias: argument.name for alias, argument in self.by_alias.items()}
+
+    @cached_property
+    def settings(self) -> frozenset[str]:
+        """The names of the conventions that have one value for all samples."""
+        return frozenset(name for argument in self.conventions if not argument.column for name in argument.names)
 
     @cached_property
     def keywords(self) -> frozenset[str]:
@@ -279,9 +271,12 @@ class Task:
 
     def argument(self, name: str) -> Argument:
         """The data or the convention of that name."""
-        return next(
-            candidate for candidate in (*self.data, *self.conventions, *self.options) if name in candidate.names
-        )
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Argument]:
+        arguments = (*self.options, *self.conventions, *self.data)
+        return {name: argument for argument in arguments for name in argument.names}
 
     def check_asked(self, conventions: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
         """Refuse conventions that no metric has looked at in the data it was computed from.
@@ -313,28 +308,17 @@ class Task:
 
     def enough(self, names: Iterable[str]) -> bool:
         """True if data of these names suffice."""
-        there = set(names)
-        return any(there >= set(alternative) for alternative in self.needs)
+        return any(map({*names}.issuperset, self.needs))
 
 
-WEIGHT = Argument(
-    names=("sample_weight",),
-    about="sample weights",
-    option="weight",
-)
+WEIGHT = Argument("sample_weight", "sample weights", option="weight")
 """The weight of each sample, for a task that takes any."""
 THRESHOLD = Argument(
-    names=("threshold",),
-    about="predict scores of at least this as positive and evaluate the labels; several give a row each",
-    option="threshold",
+    "threshold",
+    "predict scores of at least this as positive and evaluate the labels; several give a row each",
     holds="number",
     several=True,
 )
 """The least score that is positive, for a task of labels and scores."""
-GROUPS = Argument(
-    names=("groups",),
-    about="clusters (such as patients or users), whose samples are dependent",
-    option="groups",
-    holds="keys",
-)
+GROUPS = Argument("groups", "clusters (such as patients or users), whose samples are dependent", holds="keys")
 """The cluster of each sample, for a task whose samples may be in clusters."""

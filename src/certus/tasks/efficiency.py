@@ -5,32 +5,15 @@ from certus.tasks._task import GROUPS, Argument, Task
 TASK = Task(
     name="efficiency",
     data=(
-        Argument(names=("timings",), about="timings", option="time", predicted=True),
-        Argument(names=("sizes",), about="size of each record", option="size", predicted=True),
-        Argument(
-            names=("held",), about="1 where the system holds the record, otherwise 0", option="held", predicted=True
-        ),
-        Argument(
-            names=("staleness",),
-            about="staleness of each record",
-            option="staleness",
-            predicted=True,
-        ),
-        Argument(names=("updates",), about="updates of each record", option="updates", predicted=True),
+        Argument("timings", "timings", option="time", predicted=True),
+        Argument("sizes", "size of each record", option="size", predicted=True),
+        Argument("held", "1 where the system holds the record, otherwise 0", predicted=True),
+        Argument("staleness", "staleness of each record", predicted=True),
+        Argument("updates", "updates of each record", predicted=True),
     ),
     conventions=(
-        Argument(
-            names=("units",),
-            about="unit of the times: s, ms, us, ns, min or h (default: s)",
-            option="units",
-            holds="text",
-        ),
-        Argument(
-            names=("items",),
-            about="items that each request served",
-            option="items",
-            idle="counts items",
-        ),
+        Argument("units", "unit of the times: s, ms, us, ns, min or h (default: s)", holds="text"),
+        Argument("items", "items that each request served", idle="counts items"),
         GROUPS,
     ),
     needs=(("timings",), ("sizes",), ("held",), ("staleness",), ("updates",)),

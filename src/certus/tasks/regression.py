@@ -5,14 +5,8 @@ from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 TASK = Task(
     name="regression",
     data=(
-        Argument(
-            names=("y_true",),
-            about="true numbers; repeat for several outputs",
-            option="truth",
-            several=True,
-            axes=(1, 2),
-        ),
-        Argument(names=("y_pred",), about="predicted numbers", option="pred", several=True, predicted=True),
+        Argument("y_true", "true numbers; repeat for several outputs", option="truth", several=True, axes=(1, 2)),
+        Argument("y_pred", "predicted numbers", option="pred", several=True, predicted=True),
     ),
     conventions=(WEIGHT, GROUPS),
     needs=(("y_true", "y_pred"),),

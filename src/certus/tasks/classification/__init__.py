@@ -1,94 +1,19 @@
 """Classification: labels or scores of samples that have one of several classes each."""
 
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any
-
-from certus.core.errors import DataError
+from certus.core.lazy import later
 from certus.tasks._task import GROUPS, THRESHOLD, WEIGHT, Argument, Task
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from certus.evaluation.cases import Samples
-    from certus.inference.tests.result import Paired
-    from certus.metrics import Metric
-    from certus.tasks.classification.samples import Classified
-
-__all__ = ["TASK", "both", "pair"]
-
-
-def _samples() -> "type[Samples]":
-    from certus.tasks.classification.samples import Classified
-
-    return Classified
-
-
-@cache
-def _prepare() -> "Callable[..., Any]":
-    from certus.data.samples import prepare
-    from certus.tasks.classification.samples import are_sets, table_of_sets
-
-    def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
-        if are_sets(data):
-            return table_of_sets(metric, data, conventions)
-        if "universe" in conventions:
-            raise DataError("is for two sets, and these are columns", "leave it out", argument="universe")
-        return prepare(metric.input_types, *data, **conventions)
-
-    return prepared
-
-
-@cache
-def _chance() -> "Callable[..., partial[Any] | None]":
-    from certus.data import Labels, Scores
-    from certus.metrics.random_labels import binary_scores, versus_random_labels, versus_random_pairs
-
-    def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
-        if isinstance(prepared, Labels):
-            return partial(versus_random_pairs, metric, prepared)
-        scores = binary_scores(prepared) if Scores in metric.input_types else None
-        return None if scores is None else partial(versus_random_labels, metric, scores)
-
-    return chance
-
-
-@cache
-def _decide() -> "Callable[..., tuple[Any, list[Any]]]":
-    from certus.tasks.classification.decision import decide_classes
-
-    return decide_classes
-
-
-def pair(metric: "Metric", a: Any, b: Any, **options: Any) -> "Paired":
-    """Two classifiers on the same samples."""
-    from certus.tasks.classification.comparison import compare_classifiers
-
-    return compare_classifiers(metric, a, b, **options)
-
-
-def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
-    """The statistics of a metric of two classifiers on the same samples."""
-    from certus.tasks.classification.comparison import statistics_of
-
-    return statistics_of(metric, a, b)
-
-
-def _draw_pictures(
-    cases: "Mapping[str, Classified]", by: Any, level: float
-) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
-    from certus.tasks.classification.report import pictures
-
-    return pictures(cases, by, level)
-
+__all__ = ["TASK"]
 
 TASK = Task(
     name="classification",
     data=(
-        Argument(names=("y_true",), about="true labels", option="truth", holds="labels", looks=("text", "whole")),
-        Argument(names=("y_pred",), about="predicted labels", option="pred", holds="labels", predicted=True),
+        Argument("y_true", "true labels", option="truth", holds="labels", looks=("text", "whole")),
+        Argument("y_pred", "predicted labels", option="pred", holds="labels", predicted=True),
         Argument(
-            names=("y_score", "y_prob"),
-            about="scores of the positive class; or one column per class, named after it or as CLASS=COL",
+            "y_score",
+            "scores of the positive class; or one column per class, named after it or as CLASS=COL",
+            aliases=("y_prob",),
             option="score",
             several=True,
             by_class=True,
@@ -96,16 +21,10 @@ TASK = Task(
         ),
     ),
     conventions=(
+        Argument("labels", "classes to average over, in this order", holds="list", idle="averages over the classes"),
         Argument(
-            names=("labels",),
-            about="classes to average over, in this order",
-            option="labels",
-            holds="list",
-            idle="averages over the classes",
-        ),
-        Argument(
-            names=("pos_label",),
-            about="the positive one of two classes (default: 1 or True)",
+            "pos_label",
+            "the positive one of two classes (default: 1 or True)",
             option="positive",
             holds="label",
             idle="has a positive class",
@@ -114,13 +33,11 @@ TASK = Task(
         GROUPS,
     ),
     options=(
-        Argument(names=("score_labels",), about="the classes of the columns of scores, in their order", holds="list"),
+        Argument("score_labels", "the classes of the columns of scores, in their order", option="", holds="list"),
         THRESHOLD,
         Argument(
-            names=("budget",),
-            about="predict as positive this number of the highest scores (of runs: in each query) and evaluate the "
-            "labels",
-            option="budget",
+            "budget",
+            "predict as positive this number of the highest scores (of runs: in each query) and evaluate the labels",
             holds="number",
             several=True,
         ),
@@ -132,12 +49,12 @@ TASK = Task(
     about="averages over classes, 0/0, the positive class, weights and groups.",
     example="F1(average='macro') or TopK(k=5)",
     scored=True,
-    samples=_samples,
-    prepare=_prepare,
-    chance=_chance,
-    pair=pair,
-    both=both,
-    decide=_decide,
+    samples=later("certus.tasks.classification.samples", "Classified"),
+    prepare=later("certus.tasks.classification.samples", "prepare_data"),
+    chance=later("certus.tasks.classification.samples", "versus_chance"),
+    pair=later("certus.tasks.classification.comparison", "compare_classifiers"),
+    both=later("certus.tasks.classification.comparison", "statistics_of"),
+    decide=later("certus.tasks.classification.decision", "decide_classes"),
     drawn=("confusion", "roc", "precision-recall", "det", "gain", "lift", "calibration", "gini"),
-    pictures=_draw_pictures,
+    pictures=later("certus.tasks.classification.samples", "pictures"),
 )

@@ -2,12 +2,13 @@
 
 import math
 import unicodedata
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.errors import DataError, MetricNameError, NotGivenError, keyword, mention
@@ -15,7 +16,7 @@ from certus.core.missing import notice_of_words
 from certus.core.note import Note
 from certus.core.printable import exact
 from certus.core.unmatched import contrast
-from certus.data import ClassScores, Labels, Multilabel, Probabilities
+from certus.data import ClassScores, Labels, Multilabel, Probabilities, Scores
 from certus.data.classes import (
     check_positive,
     chosen_classes,
@@ -25,7 +26,8 @@ from certus.data.classes import (
     names_of,
 )
 from certus.data.columns import as_array, axes, coded, flat, is_column, sorted_labels
-from certus.data.samples import unfit
+from certus.data.multilabel import are_label_sets, tables_of_sets
+from certus.data.samples import prepare, unfit
 from certus.evaluation.cases import Average, Item, Samples, select_samples
 from certus.metrics import Metric, parse
 from certus.statistic import Proportion
@@ -33,7 +35,8 @@ from certus.statistic.common import plural, require_integer
 from certus.table.block import shortened
 
 if TYPE_CHECKING:
-    from certus.metrics import Metric
+    from certus.curves._curve import Curve
+    from certus.inference import Estimate
     from certus.tasks import Task
 
 
@@ -45,6 +48,10 @@ OF_LABEL_SETS = ("Accuracy", "Hamming")
 OF_SCORES = ("AUC", "AP")
 OF_CLASS_SCORES = ("AUC(multi_class='ovr')", "AP", "TopK(k=1)")
 OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
+_POINTS = 400
+"""Thresholds whose counts a page can show."""
+_CLASSES = 30
+"""Classes of the largest confusion matrix that is shown."""
 
 
 class Classified(Samples):
@@ -61,7 +68,6 @@ class Classified(Samples):
     ) -> None:
         other_conventions = dict(conventions)
         score_labels = other_conventions.pop("score_labels", None)
-        self._by_class: dict[tuple[Any, ...], Any] = {}
         super().__init__(task, data_columns, other_conventions)
         self.y_true, self.y_pred, self.y_score = (data_columns.get(name) for name in ("y_true", "y_pred", "y_score"))
         self.score_labels = other_conventions.get("labels") if score_labels is None else score_labels
@@ -145,12 +151,6 @@ class Classified(Samples):
 
     def prepared_as(self, data_classes: tuple[Any, ...]) -> Any:
         """The data as the first of the classes that they fit."""
-        if (data := self._by_class.get(data_classes)) is not None:
-            return data
-        data = self._by_class[data_classes] = self._prepared_as(data_classes)
-        return data
-
-    def _prepared_as(self, data_classes: tuple[Any, ...]) -> Any:
         if not data_classes:
             raise DataError(
                 "its function does not say which data it takes", "annotate its first parameter, as with Labels"
@@ -192,16 +192,68 @@ class Classified(Samples):
             self.task.check_asked({"labels": conventions["labels"]}, of_labels, metrics)
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The curves of a threshold, with the counts at each."""
-        from certus.tasks.classification.report import curves
+        """ROC and precision-recall curve with their pointwise bands; none for labels alone or several classes."""
+        from certus.curves.rates import precision_recall_curve, roc_curve
+        from certus.plot.threshold_curves import band_start
 
-        return curves(self, level)
+        if self.y_score is None or self.class_scores:
+            return
+        data = self.prepared_as((Scores,))
+        roc, pr = roc_curve(data, drop_intermediate=False), precision_recall_curve(data)
+        if roc.reason:
+            return
+        words, band = _band(roc, level)
+        yield (
+            "ROC",
+            {
+                "x": "false positive rate",
+                "y": "true positive rate",
+                "about": words,
+                "chance": ([0, 1], [0, 1]),
+                "line": (roc.fpr, roc.tpr),
+                "band": band,
+                "summary": _summary("AUC", roc.auc, level),
+                "counts": _counts(roc),
+            },
+        )
+        words, band = _band(pr, level, band_start(pr, pr.recall))
+        share = float(pr.positives / (pr.positives + pr.negatives))
+        yield (
+            "Precision by recall",
+            {
+                "x": "recall",
+                "y": "precision",
+                "about": f"{words} Dashed: share of positives, {share:.3g}.",
+                "chance": ([0, 1], [share, share]),
+                "line": (pr.recall, pr.precision),
+                "steps": True,
+                "band": band,
+                "summary": _summary("AP", pr.average_precision, level),
+            },
+        )
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """The confusion matrix of predicted labels."""
-        from certus.tasks.classification.report import tables
+        """The confusion matrix with the recall of each class; none if there are too many classes."""
+        from certus.tasks.classification.confusion import confusion_matrix
 
-        return tables(self)
+        if self.y_pred is None or self.multilabel:
+            return
+        matrix = confusion_matrix(self.prepared_as((Labels,)))
+        names = list(map(str, matrix.classes))
+        if len(names) > _CLASSES:
+            return
+        lines = []
+        for name, row, right in zip(names, matrix.values.tolist(), matrix.values.diagonal().tolist(), strict=True):
+            count = math.fsum(row)
+            lines.append(
+                [
+                    name,
+                    *(f"{count_of_cell:.6g}" for count_of_cell in row),
+                    f"{count:.6g}",
+                    f"{right / count:.4f}" if count else "-",
+                ]
+            )
+        yield "Confusion matrix", ["true \\ predicted", *names, "all", "recall"], lines
 
     def not_probabilities_reason(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
@@ -276,7 +328,7 @@ class Classified(Samples):
 
     def notices(self) -> Iterator[Note]:
         """Warnings about the labels."""
-        yield from self.notices_of_words()
+        yield from super().notices()
         if self.y_pred is not None:
             yield from self.notices_of(self.labels)
 
@@ -340,12 +392,43 @@ def _of_labels(kind: type) -> bool:
 MEASURES = "precision, recall, F1, Fbeta, E, Fowlkes-Mallows, Jaccard and the false negative rate"
 
 
-def are_sets(data: tuple[Any, ...]) -> bool:
-    """True if all data are sets."""
-    return bool(data) and all(isinstance(data_set, AbstractSet) for data_set in data)
+def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:
+    """The data of a metric, from columns or from two sets."""
+    if data and all(isinstance(data_set, AbstractSet) for data_set in data):
+        return _table_of_sets(metric, data, conventions)
+    if "universe" in conventions:
+        raise DataError("is for two sets, and these are columns", "leave it out", argument="universe")
+    return prepare(metric.input_types, *data, **conventions)
 
 
-def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
+def prepare_tables(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:
+    """The data of a metric, from tables or from a set of labels for each sample."""
+    if any(map(are_label_sets, data)):
+        input_types: Any = metric.input_types
+        columns = dict(zip(input_types[0].arguments, data, strict=True))
+        data = tuple(tables_of_sets(columns, conventions.get("labels")).values())
+    if len(metric.input_types) > 1:
+        return prepare(metric.input_types, *data, **conventions)
+    kind: Any = metric.input_types[0]  # which says best what is wrong with tables of another shape
+    tables = kind.from_arrays(*data, **conventions)
+    if not len(tables) and "sample_weight" not in conventions:
+        raise DataError("has no samples", "give a row per sample", argument="y_true")
+    if not tables.classes:
+        raise DataError("has no labels", "give a column per label", argument="y_true")
+    return tables
+
+
+def versus_chance(metric: Metric, prepared: Any) -> "partial[Any] | None":
+    """The comparison of a metric on prepared data with random labels; None where there is none."""
+    from certus.metrics.random_labels import binary_scores, versus_random_labels, versus_random_pairs
+
+    if isinstance(prepared, Labels):
+        return partial(versus_random_pairs, metric, prepared)
+    scores = binary_scores(prepared) if Scores in metric.input_types else None
+    return None if scores is None else partial(versus_random_labels, metric, scores)
+
+
+def _table_of_sets(metric: Metric, data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
     """The table of the true set and the predicted one; without a universe of metrics that ignore items in neither."""
     if Labels not in metric.input_types:
         raise DataError(f"{metric.name} does not apply to two sets", f"they have {MEASURES}")
@@ -383,10 +466,87 @@ def _size_of_universe(universe: Any, items: AbstractSet[Any]) -> int:
 
 
 @cache
-def _ignores_true_negatives(metric: "Metric") -> bool:
+def _ignores_true_negatives(metric: Metric) -> bool:
     """True if neither the value nor the trials of a metric change with the number of true negatives."""
     tables = [Labels.from_counts([[n_neither, 3], [2, 5]], (False, True)) for n_neither in (0, 1)]
     first, second = (metric.compute(table) for table in tables)
     if isinstance(first, Proportion) and isinstance(second, Proportion):
         return (first.successes, first.trials) == (second.successes, second.trials)
     return bool(getattr(first, "value", math.nan) == getattr(second, "value", math.nan))
+
+
+def _summary(name: str, estimate: "Estimate", level: float) -> str:
+    interval = estimate.interval(level)
+    limits = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval.defined else ""
+    return f"{name} {estimate.value:.3f}{limits}"
+
+
+def _band(curve: "Curve", level: float, start: float = -np.inf) -> tuple[str, Any]:
+    """The counts in words and the outline of the band, None for weighted and for grouped samples."""
+    from certus.plot.threshold_curves import outline
+
+    counts = f"{curve.positives:g} positives, {curve.negatives:g} negatives"
+    if curve.data.weights is not None or curve.data.groups is not None:
+        return f"{counts}.", None
+    return f"{counts}. Shaded: {100 * level:g}% band at each threshold.", outline(curve.band(level), start, columns=250)
+
+
+def _counts(curve: "Curve") -> dict[str, Any]:
+    """True and false positives at thresholds, of many at equal distances in the order of scores."""
+    n = len(curve.true_positives)
+    index = np.unique(np.linspace(0, n - 1, min(n, _POINTS)).round().astype(int))
+    thresholds = np.append(curve.thresholds, [np.inf] * (n - len(curve.thresholds)))[index].tolist()
+    return {
+        "thresholds": [f"{value:.6g}" if np.isfinite(value) else "above all scores" for value in thresholds],
+        "true": curve.true_positives[index].tolist(),
+        "false": curve.false_positives[index].tolist(),
+        "positives": float(curve.positives),
+        "negatives": float(curve.negatives),
+        "of": n,
+    }
+
+
+MOST_CURVES = 7
+"""Curves that one picture can show, each in a color of its own."""
+
+
+def pictures(cases: Mapping[str, Classified], by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """The name of each picture, and what draws it on axes: curves of all systems and subgroups together."""
+    from certus.curves.calibration import calibration_curve
+    from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
+    from certus.tasks.classification.confusion import confusion_matrix
+
+    first, *further_cases = cases.values()
+    if first.y_pred is not None and by is None and not further_cases and isinstance(first.labels, Labels):
+        yield "confusion", confusion_matrix(first.labels).plot
+    if any(case.y_score is None or case.class_scores for case in cases.values()):
+        return
+    parts: dict[str, Any] = {
+        ": ".join(name_part for name_part in (system if further_cases else "", group) if name_part): part
+        for system, case in cases.items()
+        for group, part in ([("", case)] if by is None else case.parts(by))
+    }
+    if len(parts) > MOST_CURVES:
+        noun = "subgroups" if by is not None else "systems"
+        raise DataError(f"{len(parts)} {noun} cannot be told apart in a picture", f"at most {MOST_CURVES} can")
+    makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
+        "roc": (Scores, roc_curve),
+        "precision-recall": (Scores, precision_recall_curve),
+        "det": (Scores, det_curve),
+        "gain": (Scores, gain_curve),
+        "lift": (Scores, lift_curve),
+    }
+    if not any(case.not_probabilities_reason() for case in cases.values()):
+        makers["calibration"] = (Probabilities, calibration_curve)
+    for name, (kind, make) in makers.items():
+        yield name, partial(_draw, parts, kind, make, level)
+    if len(parts) == 1:  # areas of several curves would cover each other
+        yield "gini", roc_curve(next(iter(parts.values())).prepared_as((Scores,))).plot_gini
+
+
+def _draw(parts: Mapping[str, Any], kind: type, make: Callable[[Any], Any], level: float, ax: Any = None) -> Any:
+    from certus.plot.canvas import short
+
+    for label, part in parts.items():
+        ax = make(part.prepared_as((kind,))).plot(ax, level=level, label=short(label) or None)
+    return ax

@@ -1,7 +1,7 @@
 """Functions of clusterings beside their metrics: pairs of samples, silhouettes, expected mutual information."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from certus.core.errors import DataError, mention
 from certus.data import Clustered, Partition
 from certus.data.clusterings import Distance
+from certus.evaluation import call
 from certus.inference import Estimate, Estimates
+from certus.metrics import Metric
 from certus.metrics.clustering.information import expected
 from certus.metrics.clustering.internal import coefficients
 from certus.metrics.clustering.pairs import PairShares, pair_cells, pairs_of
@@ -74,14 +76,14 @@ _SLOPES = {
 }
 
 
-def _partition(name: str, labels_true: Any, labels_pred: Any, contingency: Any, groups: Any = None) -> Partition:
-    """The table, from labels, from counts, or made already."""
-    data = [column for column in (labels_true, labels_pred) if column is not None]
+def _partition(name: str, columns: Iterable[Any], contingency: Any, other: str = "", groups: Any = None) -> Partition:
+    """The table, from labels, from counts, or made already; `other` names a convention that counts do not go with."""
+    data = [column for column in columns if column is not None]
     if contingency is not None:
         if data:
             raise DataError(f"{name} was given labels and contingency", "give one of them")
-        if groups is not None:
-            raise DataError("contingency does not say which sample is where", "leave out groups, or give labels")
+        if other:
+            raise DataError("contingency does not say which sample is where", f"leave out {other}, or give labels")
         return Partition.from_counts(contingency)
     if len(data) == 1 and isinstance(data[0], Partition):
         if groups is not None:
@@ -94,6 +96,21 @@ def _partition(name: str, labels_true: Any, labels_pred: Any, contingency: Any, 
             argument=name,
         )
     return Partition.from_arrays(*data, groups=groups)
+
+
+def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:
+    """The data of a metric, from columns or from the counts of a table."""
+    if "contingency" not in conventions or Partition not in metric.input_types:
+        return call.prepare_data(metric, data, conventions)
+    other = next((name for name in conventions if name != "contingency"), "")
+    return _partition(metric.name, data, conventions["contingency"], other)
+
+
+def versus_chance(metric: Metric, prepared: Any) -> "partial[Any] | None":
+    """The comparison of a metric on prepared data with random clusterings; None where there is none."""
+    from certus.metrics.clustering.random_clusterings import versus_random_partitions
+
+    return partial(versus_random_partitions, metric, prepared) if isinstance(prepared, Partition) else None
 
 
 def pair_confusion(
@@ -117,7 +134,8 @@ def pair_confusion(
     >>> pairs.tn, pairs.fp, pairs.fn, pairs.tp
     (4, 0, 1, 1)
     """
-    partition = _partition("pair_confusion", labels_true, labels_pred, contingency, groups)
+    other = "" if groups is None else "groups"
+    partition = _partition("pair_confusion", (labels_true, labels_pred), contingency, other, groups)
     pairs = pairs_of(partition)
     every = sum(pairs)
     shares: dict[Hashable, Estimate] = {}
@@ -170,7 +188,7 @@ def expected_mutual_information(labels_true: Any = None, labels_pred: Any = None
     >>> round(expected_mutual_information([0, 0, 1, 1], [0, 1, 0, 1]), 4)
     0.231
     """
-    table = _partition("expected_mutual_information", labels_true, labels_pred, contingency)
+    table = _partition("expected_mutual_information", (labels_true, labels_pred), contingency)
     if not table.n:
         raise DataError("there are no samples", "the expected mutual information is undefined")
     return expected(table.true_sizes, table.pred_sizes, table.n)

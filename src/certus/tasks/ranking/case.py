@@ -14,6 +14,7 @@ from certus.core.spelling import abridged, repeated
 from certus.data import Ranking
 from certus.evaluation.binding import Call, check_names
 from certus.evaluation.cases import Case, Item, Systems, parse_metrics
+from certus.evaluation.metric_curves import RECALL_LEVELS, MetricCurve
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
 from certus.io.notices import check_queries, of_qrels, of_ranked
@@ -22,7 +23,9 @@ from certus.io.ranking_values import is_id, is_records, is_run, name_of
 from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, short_names
 from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
+from certus.metrics.names import resolve_metric
 from certus.metrics.orders import TieEffect, extremes, is_small_beside, tie_effect, tie_notices, versus_chance
+from certus.metrics.ranking.average_precision import interpolated_precision
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery
@@ -31,6 +34,8 @@ Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
 _TASK = task("ranking")
+_MAX_LINES = 2_000_000
+"""Lines of a run that are read again."""
 _CHOICES = {each.name: each.choices for each in _TASK.conventions}
 
 
@@ -45,7 +50,7 @@ class Conventions:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in _CHOICES[name]):
+            if not isinstance(value, str | bool) or value not in _CHOICES[name]:
                 allowed = ", ".join(map(repr, _CHOICES[name]))
                 raise MetricNameError(f"is {value!r}", f"it must be one of {allowed}", argument=name)
         if self.ties == "range" and self.unjudged == "bounds":
@@ -99,18 +104,49 @@ class RunCase(Case):
         """The conventions hold for every metric."""
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Precision at the levels of recall."""
-        from certus.tasks.ranking.report import curves
-
-        return curves(self, level)
+        """Interpolated precision at eleven levels of recall, the mean over queries with its interval."""
+        points = []
+        for recall in RECALL_LEVELS:
+            precision = self.estimate(interpolated_precision.using(recall=recall))
+            interval = precision.interval(level)
+            if precision.value == precision.value:
+                points.append((recall, precision.value, interval.low, interval.high))
+        banded = [point for point in points if point[2] == point[2]]
+        outline = [(x, low) for x, _, low, _ in banded] + [(x, high) for x, _, _, high in reversed(banded)]
+        levels = {
+            f"{recall:.1f}": f"{value:.4f}" + (f" [{low:.4f}, {high:.4f}]" if low == low else "")
+            for recall, value, low, high in points
+        }
+        yield (
+            "Precision by recall",
+            {
+                "x": "recall",
+                "y": "interpolated precision",
+                "about": f"Mean over queries. Shaded: {100 * level:g}% interval at each level of recall.",
+                "line": ([point[0] for point in points], [point[1] for point in points]),
+                "band": tuple(map(list, zip(*outline, strict=True))) if outline else None,
+                "levels": levels,
+            },
+        )
 
     def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """The first documents of each query."""
-        from certus.tasks.ranking.report import documents
-
-        if self.judgments is None:
+        """Why there are none; and of each query its first documents: id, grade (None: not judged), whether tied."""
+        if self.judgments is None or self.run is None:
             return "Documents are not listed: a state keeps the ranks of judged documents, not their ids.", {}
-        return documents(self, self.judgments, number)
+        if is_path(self.run) and path_name(self.run) == "-":
+            return "Documents are not listed: the run came from standard input, which is read once.", {}
+        lines = as_run(self.run, self.ranked.name)
+        if len(lines) > _MAX_LINES or lines.fingerprint != self.ranked.fingerprint:
+            large = len(lines) > _MAX_LINES
+            reason = f"it has {plural(len(lines), 'line')}" if large else "it changed since it was ranked"
+            return f"Documents are not listed: {self.ranked.name} was not read again, as {reason}.", {}
+        judged, by_query = self.judgments.to_dict(), {}
+        for query, scores in lines.to_dict().items():
+            if query in judged:
+                if self.conventions.drop_self:
+                    scores.pop(query, None)
+                by_query[query] = _first_documents(scores, judged[query], number, self.conventions.ties == "input")
+        return "", by_query
 
     def estimate(self, metric: Metric) -> Estimate:
         """The metric of the run."""
@@ -341,3 +377,110 @@ def _single_run(runs: Mapping[str, RunLike], name: str) -> RunLike:
         names = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(f"run {name!r} holds {len(runs)} runs ({names})", "give them without a name of your own")
     return next(iter(runs.values()))
+
+
+def _first_documents(
+    scores: Mapping[str, float], grades: Mapping[str, int], number: int, as_read: bool
+) -> list[list[Any]]:
+    order = list(scores) if as_read else sorted(scores, key=lambda name: name.encode("utf-8", "surrogateescape"))[::-1]
+    order.sort(key=lambda name: -scores[name])
+    rows = []
+    for index, name in enumerate(order[:number]):
+        near = order[max(index - 1, 0) : index] + order[index + 1 : index + 2]
+        grade = grades.get(name)
+        tied = any(scores[other] == scores[name] for other in near)
+        rows.append([name, grade if grade is not None and grade >= 0 else None, int(tied)])
+    return rows
+
+
+MOST_RUNS = 7
+"""Runs that one picture can show, each in a color of its own."""
+_RANKS = 20
+_UNJUDGED_RANKS = 100
+_BY_RANK = {
+    "precision": ("P", _RANKS, "P@k (share of the first k that are relevant)"),
+    "recall": ("R", _RANKS, "R@k (share of the relevant documents among the first k)"),
+    "unjudged": ("Unjudged", _UNJUDGED_RANKS, "Unjudged@k (share of the first k without judgment)"),
+}
+"""Metric, last rank and label of each picture by rank."""
+
+
+def pictures(cases: Mapping[str, RunCase], by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """The name of each picture, and what draws it on axes: all runs together."""
+    del by  # the queries of runs have no subgroups
+    if len(cases) > MOST_RUNS:
+        raise DataError(f"{len(cases)} runs cannot be told apart in a picture", f"at most {MOST_RUNS} can")
+    yield "precision-recall", partial(_by_recall, cases, level)
+    yield "ndcg", partial(_gain_by_rank, cases, level)
+    for name, (metric, last, label) in _BY_RANK.items():
+        yield name, partial(_by_rank, cases, level, metric, last, label)
+    yield "gains", partial(_gains, cases)
+
+
+def _curve(case: RunCase, metrics: Sequence[str], parameter: str, positions: Sequence[float]) -> MetricCurve:
+    chosen = {text: resolve_metric(text, "ranking") for text in metrics}
+    estimates = {
+        text: tuple(case.estimate(metric.using(**{parameter: position})) for position in positions)
+        for text, metric in chosen.items()
+    }
+    return MetricCurve(
+        "rank" if parameter == "cutoff" else "recall", tuple(map(float, positions)), estimates, case.ranking.queries
+    )
+
+
+def _depth(cases: Mapping[str, RunCase], limit: int) -> range:
+    """The ranks down to the last one of any list, at most so many."""
+    longest = max((float(_values(case, "NumRet").max(initial=1)) for case in cases.values()), default=1)
+    return range(1, 1 + max(1, min(limit, int(longest))))
+
+
+def _values(case: RunCase, metric: str) -> Any:
+    statistic: Any = case.estimate(resolve_metric(metric, "ranking")).statistic
+    return statistic.values
+
+
+def _label(cases: Mapping[str, RunCase], name: str) -> str | None:
+    return name if len(cases) > 1 else None
+
+
+def _by_recall(cases: Mapping[str, RunCase], level: float, ax: Any = None) -> Any:
+    for name, case in cases.items():
+        ax = _curve(case, ["IPrec"], "recall", RECALL_LEVELS).plot(ax, level=level, label=_label(cases, name))
+    return ax
+
+
+def _gain_by_rank(cases: Mapping[str, RunCase], level: float, ax: Any = None) -> Any:
+    """Curves by rank: of one run nDCG with its gain, discounted and ideal; of several nDCG alone."""
+    metrics = ["CG", "DCG", "IdealDCG", "nDCG"] if len(cases) == 1 else ["nDCG"]
+    ranks = _depth(cases, _RANKS)
+    for name, case in cases.items():
+        ax = _curve(case, metrics, "cutoff", ranks).plot(ax, level=level, label=_label(cases, name))
+    return ax
+
+
+def _by_rank(cases: Mapping[str, RunCase], level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
+    from certus.plot.canvas import fit
+
+    ranks = _depth(cases, last)
+    for name, case in cases.items():
+        ax = _curve(case, [metric], "cutoff", ranks).plot(ax, level=level, label=_label(cases, name))
+    ax.set_ylabel(label)
+    fit(ax)
+    return ax
+
+
+def _gains(cases: Mapping[str, RunCase], ax: Any = None) -> Any:
+    """The gain of all documents that a run retrieves for a query; NaN where it lacks the query."""
+    from certus.plot.rankings import gains as draw_gains
+
+    queries = list(dict.fromkeys(query for case in cases.values() for query in case.units))
+    by_metric = {}
+    for metric in ("NumRel", "IdealDCG(discount='none')", "CG"):
+        for name, case in cases.items():
+            values = dict(zip(case.units, _values(case, metric).tolist(), strict=True))
+            by_metric[metric, name] = np.array([values.get(query, np.nan) for query in queries])
+    relevant, ideal = (
+        np.nanmax([by_metric[metric, name] for name in cases], axis=0)
+        for metric in ("NumRel", "IdealDCG(discount='none')")
+    )
+    return draw_gains(relevant, {name: by_metric["CG", name] for name in cases}, ax, ideal=ideal)
