@@ -123,13 +123,6 @@ def test_moments_of_a_large_collection_are_closed() -> None:
     assert 0 < law.tail(0.004) < 1e-2
 
 
-def test_random_values_have_the_law() -> None:
-    law = chance.bpref(relevant=100, nonrelevant=300)
-    drawn = law.rvs(500, seed=2)
-    assert abs(drawn.mean() - law.mean()) < 4 * law.std() / math.sqrt(500)
-    assert drawn.std() == pytest.approx(law.std(), rel=0.15)
-
-
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(DataError, match="relevant is -1; it must be a whole number of at least 0"):
         chance.bpref(relevant=-1, nonrelevant=4)

@@ -112,15 +112,6 @@ def test_a_long_text_is_not_printed_whole_in_an_error() -> None:
 # Measures
 
 
-def test_hit_list_and_hit_function_are_those_of_zhang_and_su() -> None:
-    """Their table II: hit list 1 1 0 1, hit function 1 2 2 3, recall and precision over 3 and over the rank."""
-    r = HitList("xx-x")
-    assert r.hit_list().tolist() == [1, 1, 0, 1]
-    assert r.hit_function().tolist() == [1, 2, 2, 3]
-    assert r.recall().tolist() == [1 / 3, 2 / 3, 2 / 3, 3 / 3]
-    assert r.precision().tolist() == [1 / 1, 2 / 2, 2 / 3, 3 / 4]
-
-
 def test_measures_of_the_example_by_hand() -> None:
     # a, b, c are relevant; the ranking is x, a, y, b, c: -x-xx
     r = HitList("-x-xx")

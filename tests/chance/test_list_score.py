@@ -74,12 +74,6 @@ def test_large_and_listed_laws_agree(monkeypatch: pytest.MonkeyPatch) -> None:
         assert law.tail(x) == pytest.approx(listed.tail(x), rel=1e-11)
 
 
-def test_random_scores_have_the_law() -> None:
-    law = chance.list_score(60, 5)
-    drawn = law.rvs(4000, seed=1)
-    assert abs(drawn.mean() - law.mean()) < 4 * law.std() / math.sqrt(4000)
-
-
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(DataError, match="relevant is 6 but items is 5; there cannot be more relevant items than items"):
         chance.list_score(5, 6)
