@@ -221,10 +221,3 @@ def test_estimates_print_a_line_for_each_class(each: Estimates) -> None:
     assert [line.index("0.5000") for line in str(wide).splitlines()] == [5, 5]
     assert str(Estimates({"\x1b[31m": Estimate(Proportion(1, 2))})).startswith("\\x1b[31m")
     assert str(Estimates({})) == ""
-
-
-def test_estimates_survive_pickling(each: Estimates) -> None:
-    again = pickle.loads(pickle.dumps(each))
-    assert str(again) == str(each)
-    averaged = certus.classification.f1([0, 1, 2], [0, 1, 1], average="macro", undefined=0.0, groups=[1, 2, 3])
-    assert pickle.loads(pickle.dumps(averaged)).interval() == averaged.interval()

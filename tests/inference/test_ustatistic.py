@@ -148,12 +148,6 @@ def test_a_single_positive_has_no_interval_unless_all_pairs_agree() -> None:
         assert Estimate(auc([5], negatives), bounds=(0.0, 1.0)).interval()[:2] == pytest.approx((0.025, 1.0))
 
 
-def test_an_undefined_value_has_no_interval() -> None:
-    missing = UStatistic(math.nan, (0, 9), (math.nan, math.nan), undefined_reason="there are no positives to compare")
-    assert Estimate(missing).interval().reason == "there are no positives to compare"
-    assert math.isnan(Estimate(missing).standard_error)
-
-
 def test_an_affine_image_has_the_images_of_the_limits() -> None:
     area = Estimate(UStatistic(0.8, (20, 30), (0.05, 0.04)), bounds=(0.0, 1.0))
     gini = Estimate(UStatistic(0.6, (20, 30), (0.20, 0.16), span=(-1.0, 1.0)), bounds=(-1.0, 1.0))
@@ -207,18 +201,6 @@ def test_without_replicates_there_is_no_bootstrap() -> None:
         Estimate(auc(POSITIVES, NEGATIVES)).interval(method="bca")
     no_values = UStatistic(0.8, (9, 9), (0.1, 0.1), resample=lambda replicates, seed, stratified: np.zeros(replicates))
     assert Estimate(no_values).methods == (*ANALYTIC, "percentile")
-
-
-@given(
-    st.lists(st.integers(0, 9), min_size=2, max_size=12),
-    st.lists(st.integers(0, 9), min_size=2, max_size=12),
-    st.sampled_from(ANALYTIC),
-)
-def test_limits_hold_the_value_and_have_some_width(positives: list[int], negatives: list[int], method: str) -> None:
-    found = Estimate(auc(positives, negatives), bounds=(0.0, 1.0))
-    low, high, *_ = found.interval(method=method)
-    assert 0 <= low <= found.value <= high <= 1
-    assert low < high
 
 
 def test_a_u_statistic_is_an_influence_statistic_to_any_other_method() -> None:
