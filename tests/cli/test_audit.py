@@ -41,21 +41,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 call, rows = caller("audit"), intervals("audit")
 
 
-def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = call(capsys, *ONE)
-    assert (status, err) == (0, "")
-    assert out.splitlines()[2:] == [
-        "metric      value  95% interval        n",
-        "Recall     0.8000  [0.7740, 0.8240]  500",
-        "Precision  0.0800  [0.0774, 0.0824]  500",
-        "F1         0.1455  [0.1407, 0.1498]  500",
-        "Hits          800  [774, 824]        500",
-        "",
-        "intervals: Blaker",
-    ]
-    assert rows(capsys, *ONE, "--interval", "posterior")["Hits"] == (800, 774, 823)
-
-
 def test_the_example_of_the_help_is_a_whole_design(capsys: pytest.CaptureFixture[str]) -> None:
     (example,) = re.findall(r"certus audit (--\S.*)", call(capsys, "--help")[1])
     assert call(capsys, *shlex.split(example))[0] == 0

@@ -44,13 +44,6 @@ def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.Capt
     assert "AP: good.run is significantly better than bad.run by" in out
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "markdown", "latex"])
-def test_every_format_is_that_of_python(capsys: pytest.CaptureFixture[str], form: str) -> None:
-    status, out, err = call(capsys, *RUNS, "-m", "AP", "--test", "t", "--format", form)
-    assert (status, err) == (0, "")
-    assert out == getattr(python_compare("qrels.txt", list(RUNS[1:]), "AP", test="t"), f"to_{form}")()
-
-
 def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     options: dict[str, Any] = {
         "test": "t",

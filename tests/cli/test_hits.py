@@ -42,18 +42,6 @@ def test_the_card_says_all_there_is_to_say(capsys: pytest.CaptureFixture[str]) -
     ]
 
 
-def test_table_ii_of_zhang_and_su_is_printed_with_the_ranks_after_the_last_hit(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    status, out, _ = call(capsys, "xx-x----")
-    assert status == 0
-    rows = [line.split()[:5] for line in out.splitlines() if line.split()[1:2] in (["x"], ["-"])]
-    found, hits = [1, 2, 2, 3, 3, 3, 3, 3], "xx-x----"
-    assert rows == [
-        [str(rank), hits[rank - 1], str(h), f"{h / rank:.4f}", f"{h / 3:.4f}"] for rank, h in enumerate(found, 1)
-    ]
-
-
 def test_what_follows_the_last_hit_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(capsys, "xx-x----", "--relevant", "4", "--population", "20", "--cutoff", "3")
     assert status == 0
