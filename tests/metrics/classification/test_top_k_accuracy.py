@@ -115,12 +115,3 @@ def test_over_all_orders_of_tied_classes(data: Any, classes: int, n: int, k: int
         assert top_k(truth, rows, labels=labels, k=k).value == metrics.top_k_accuracy_score(
             truth, rows, labels=labels, k=k
         )
-
-
-@settings(deadline=None)
-@given(st.data(), st.integers(2, 6))
-def test_binary_as_scikit_learn(data: Any, n: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    truth = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(lambda each: len(set(each)) == 2))
-    scores = data.draw(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0]), min_size=n, max_size=n))
-    assert top_k(truth, scores, k=1).value == metrics.top_k_accuracy_score(truth, scores, k=1)

@@ -101,21 +101,6 @@ def test_values_do_not_depend_on_where_the_data_lie(metric: Any) -> None:
         assert metric(x * scale, labels).value == pytest.approx(value, rel=1e-13)
 
 
-@pytest.mark.parametrize(
-    "metric", [clustering.silhouette, clustering.davies_bouldin, clustering.calinski_harabasz, clustering.dunn], ids=str
-)
-def test_no_order_of_samples_changes_a_bit(metric: Any) -> None:
-    # Large clusters pass through the kernel in pieces; labels are text, which is numbered in order of appearance.
-    for n, clusters in ((90, 4), (1500, 2)):
-        x, labels = samples(n, clusters)
-        x[:9] = x[9:18]
-        names = np.array(["owl", "bat", "emu", "ape"])[labels]
-        value = metric(x, names).value
-        for seed in range(3):
-            order = np.random.default_rng(seed).permutation(n)
-            assert metric(x[order], names[order]).value == value
-
-
 def test_centroids_are_right_to_the_last_digits_wherever_clusters_lie() -> None:
     # Two clusters of width 1, far from 0 and 10^6 times as far apart: both sums are ratios of whole numbers.
     rng = np.random.default_rng(4)
