@@ -340,18 +340,6 @@ for method in ("bca", "percentile", "bootstrap-t"):
     assert len(outputs) == 1
 
 
-def test_import_is_light() -> None:
-    code = (
-        "import sys, certus; "
-        "print(sorted({'scipy', 'pandas', 'matplotlib', 'numpy', 'polars', 'narwhals', 'rich'} & set(sys.modules)))"
-    )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert found.stdout.strip() == "[]"
-    code = "import sys, certus; certus.evaluate; certus.ranking; print('scipy' in sys.modules, 'pandas' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert found.stdout.strip() == "False False"
-
-
 def test_what_is_not_a_metric_is_refused() -> None:
     wrong: Any = [len]
     with pytest.raises(certus.MetricNameError, match="<built-in function len> is not a metric"):

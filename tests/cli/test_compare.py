@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,12 +13,7 @@ import pytest
 from commands import caller, in_folder
 from compared_files import QUERIES, write_compared
 
-from certus.cli import app
 from certus.entry import compare as python_compare
-
-ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r"^```console\n\$ certus (.*)\n((?:.*\n)*?)```", GUIDE, re.MULTILINE)
 
 
 @pytest.fixture(autouse=True)
@@ -241,20 +234,6 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
     name = f"p.{suffix}"
     assert call(capsys, *RUNS, "-m", "AP", "--picture", picture, "--plot", name)[0] == 0
     assert (files / name).stat().st_size > 2000
-
-
-@pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command.split(" ", 4)[-1] for command, _ in SHOWN])
-def test_the_guide_shows_what_the_command_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, shown: str
-) -> None:
-    monkeypatch.chdir(ROOT / "src" / "certus" / "demo")
-    app.run(shlex.split(command))
-    out, err = capsys.readouterr()
-    assert out + "".join(line for line in err.splitlines(keepends=True) if "certus: warning: " not in line) == shown
-
-
-def test_the_guide_shows_the_commands() -> None:
-    assert len(SHOWN) >= 4
 
 
 def test_regressors_are_compared_by_their_own_metrics(capsys: pytest.CaptureFixture[str]) -> None:

@@ -173,21 +173,6 @@ def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> 
     assert "\x1b[1mmetric" in on_terminal([sys.executable, "-m", "certus", *line])[1]
 
 
-def test_a_small_evaluation_imports_neither_special_functions_nor_what_only_help_needs(files: Path) -> None:
-    code = """
-import sys
-from certus.cli import main
-sys.argv = ["certus", *sys.argv[1:]]
-status = main()
-heavy = ("scipy", "rich", "narwhals", "matplotlib", "pandas")
-print(status, sorted(name for name in heavy if name in sys.modules))
-"""
-    for command in (("evaluate", "qrels.txt", "a.run"), ("trec-eval", "qrels.txt", "a.run")):
-        start = [sys.executable, "-c", code, *command]
-        result = subprocess.run(start, capture_output=True, text=True, check=False, cwd=files)
-        assert result.stdout.splitlines()[-1] == "0 []", command
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
 @pytest.mark.parametrize(
     ("run", "closed", "status"), [("a.run", ">&- -o t.csv", 0), ("a.run", "2>&-", 0), ("-", "<&-", 3)]

@@ -108,11 +108,6 @@ def run(program: str) -> str:
     return subprocess.run([sys.executable, "-c", path + program], check=True, capture_output=True, text=True).stdout
 
 
-def test_importing_inference_leaves_scipy_alone() -> None:
-    program = "import certus.inference, certus.statistic, sys; print(any('scipy' in name for name in sys.modules))"
-    assert run(program) == "False\n"
-
-
 def test_intervals_of_means_and_shares_import_no_functions_of_scipy() -> None:
     program = """
 from certus.inference import Estimate, mean_interval, proportion_interval

@@ -318,13 +318,6 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
         roc_curve([0, 1], [0.1, 0.2]).plot()
 
 
-def test_certus_does_not_import_matplotlib_by_itself() -> None:
-    import subprocess
-
-    code = "import sys, certus.classification, certus.plot; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 def test_the_legend_of_a_lift_curve_covers_no_part_of_it() -> None:
     ax = lift_curve(TRUE_CLASS, PROBABILITY).plot()
     ax.figure.canvas.draw()
