@@ -19,16 +19,6 @@ sklearn_metrics = pytest.importorskip("sklearn.metrics")
 CURVES: list[Any] = [det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve]
 
 
-def test_r2_lift_and_gain_of_the_five_clients_above_four_fifths() -> None:
-    share, lift, thresholds = lift_curve(TRUE_CLASS, PROBABILITY)
-    fifth = thresholds.tolist().index(0.82)
-    assert share[fifth] == 0.5
-    assert lift[fifth] == pytest.approx((4 / 5) / (6 / 10), rel=1e-15)
-    share, gain, thresholds = gain_curve(TRUE_CLASS, PROBABILITY)
-    fifth = thresholds.tolist().index(0.82)
-    assert (share[fifth], gain[fifth]) == (0.5, 4 / 6)
-
-
 def share(part: int, whole: int) -> float:
     return part / whole if whole else math.nan
 

@@ -15,16 +15,6 @@ RATINGS = {"abc": {"u1": 5, "u2": 2, "u3": 4, "u4": 4, "u5": 4, "u6": 4}}
 PAGES = {"abc": ["u1", "u2", "u3", "u4", "u5"]}
 
 
-def test_the_precision_recall_points_of_the_overview() -> None:
-    # d123, d56, d9, d25 and d3 stand at ranks 1, 3, 6, 10 and 15; ten documents are relevant.
-    found = {1: "d123", 3: "d56", 6: "d9", 10: "d25", 15: "d3"}
-    run = {"q": [found.get(rank, f"other{rank}") for rank in range(1, 16)]}
-    relevant = {"q": {"d3", "d5", "d9", "d25", "d39", "d44", "d56", "d71", "d89", "d123"}}
-    curve = precision_recall_curve(relevant, run, interpolated=False)
-    assert curve.values().round(2).tolist() == [1, 0.67, 0.5, 0.4, 0.33, 0, 0, 0, 0, 0]
-    assert curve.area() == pytest.approx(certus.ranking.average_precision(relevant, run).value, rel=1e-14)
-
-
 @settings(max_examples=25)
 @given(
     queries=st.lists(
