@@ -150,26 +150,6 @@ def test_labels_and_undefined(capsys: pytest.CaptureFixture[str]) -> None:
     assert skipped["value"] == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "tsv", "markdown", "latex"])
-def test_every_format_is_written(capsys: pytest.CaptureFixture[str], form: str) -> None:
-    status, out, _ = call(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g", "--format", form)
-    assert status == 0
-    assert "kappa" in out
-    assert out.endswith("\n")
-
-
-def test_the_format_follows_the_suffix_and_an_existing_file_stays(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    base = ["b.csv", "--truth", "y", "--pred", "p", "-o"]
-    assert call(capsys, *base, "out.md")[:2] == (0, "")
-    assert (files / "out.md").read_text().startswith("**b.csv**")
-    status, _, err = call(capsys, *base, "out.md")
-    assert status == 2
-    assert "out.md exists; add --force to replace it" in err
-    assert call(capsys, *base, "out.md", "--force")[0] == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
