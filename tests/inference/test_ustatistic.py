@@ -111,12 +111,6 @@ def test_perfect_separation_has_the_limits_of_k_successes_in_k_trials(value: flo
         )
 
 
-def test_the_exact_limits_are_clopper_and_pearsons() -> None:
-    for pairs in (1, 2, 10, 500):
-        low = Estimate(UStatistic(1.0, (pairs, 999), (0.0, 0.0)), bounds=(0.0, 1.0)).interval(0.9).low
-        assert low == pytest.approx(stats.beta.ppf(0.05, pairs, 1), rel=1e-9)
-
-
 def test_tied_scores_have_exact_limits_around_one_half() -> None:
     low, high, *_ = interval = Estimate(auc([1, 1, 1], [1, 1, 1, 1]), bounds=(0.0, 1.0)).interval()
     half = (1 - 0.025 ** (1 / 3)) / 2

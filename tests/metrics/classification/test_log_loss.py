@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certus import DataError, MetricNameError, classification
+from certus import DataError, classification
 from certus.data import Probabilities
 from certus.inference import Estimate
 from certus.statistic import Mean, Ratio
@@ -83,12 +83,6 @@ def test_clipping_bounds_the_loss_of_a_sample_on_both_sides() -> None:
     assert log_loss([1], [1.0], clip="auto").value == pytest.approx(EPS, rel=1e-15)
     zero = np.array([0.0], np.float32)
     assert log_loss([1], zero, clip="auto").value == pytest.approx(23 * math.log(2), rel=1e-15)
-
-
-@pytest.mark.parametrize("clip", [0, 0.5, -1, "eps", math.nan])
-def test_a_clip_lies_between_0_and_a_half(clip: Any) -> None:
-    with pytest.raises(MetricNameError, match=r"^clip of LogLoss is "):
-        log_loss.using(clip=clip)
 
 
 def test_a_single_class_needs_labels_only_where_columns_do() -> None:

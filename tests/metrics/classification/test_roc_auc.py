@@ -19,11 +19,6 @@ PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
 TRUE_CLASS = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
 
 
-def test_auc_counts_a_tie_as_half() -> None:
-    assert roc_auc([1, 0], [0.5, 0.5]).value == 0.5
-    assert roc_auc([1, 0, 0], [0.5, 0.5, 0.1]).value == 0.75
-
-
 SAMPLES = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=30)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from untyped import untyped
 
-from certus import MetricNameError, classification
+from certus import classification
 from certus.statistic import Mean, Proportion, Ratio
 
 top_k = classification.top_k_accuracy
@@ -65,16 +65,6 @@ def test_weights_make_a_ratio_and_expected_hits_a_mean() -> None:
     assert isinstance(weighted.statistic, Ratio)
     assert weighted.value == 3 / 8
     assert isinstance(top_k([0, 1, 2], rows, k=1, ties="average").statistic, Mean)
-
-
-@pytest.mark.parametrize("k", [0, -1, 1.5])
-def test_k_is_a_whole_number_from_1(k: Any) -> None:
-    with pytest.raises(MetricNameError, match=r"^k of TopK is "):
-        top_k.using(k=k)
-
-
-def test_the_text_names_k() -> None:
-    assert str(top_k.using(k=5)) == "TopK@5"
 
 
 def test_rows_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
