@@ -200,15 +200,6 @@ def test_a_curve_of_scores_is_that_of_their_columns(curve: Any) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("curve", CURVES)
-def test_texts_of_a_curve_say_how_large_it_is(curve: Any) -> None:
-    assert repr(curve([0, 1, 1], [0.1, 0.3, 0.2])).endswith("Curve of 3 samples, 4 thresholds>") or curve in (
-        det_curve,
-        lift_curve,
-        precision_recall_curve,
-    )
-
-
 def test_summaries_are_those_of_the_metrics() -> None:
     assert roc_curve(TRUE_CLASS, PROBABILITY).auc.value == 19 / 24
     expected = sum(k / rank for k, rank in enumerate((1, 2, 4, 5, 6, 8), start=1)) / 6
