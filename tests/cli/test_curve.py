@@ -55,12 +55,3 @@ def test_what_makes_no_curve_is_refused(
     assert (status, out) == (2, "")
     assert message in err
     assert sorted(each.name for each in folder.iterdir()) == ["a.run", "b.run", "qrels"]
-
-
-def test_the_suffix_of_the_output_file_says_how_the_table_is_written(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call(capsys, "qrels", "a.run", "-m", "P", "--at", "1", "-o", "p.csv") == (0, "", "")
-    assert (folder / "p.csv").read_text().splitlines()[0] == "rank,P,P low,P high"
-    assert call(capsys, "qrels", "a.run", "-m", "P", "--at", "1", "-o", "p.json") == (0, "", "")
-    assert json.loads((folder / "p.json").read_text())[0]["rank"] == 1
