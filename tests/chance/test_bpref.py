@@ -11,7 +11,6 @@ from chance_laws_oracle import check, check_at, check_moments, law_of
 
 import certus
 from certus import DataError, chance
-from certus.chance.laws.mann_whitney import Mixture
 from certus.statistic import Mean
 
 Preference = importlib.import_module("certus.chance.laws.bpref").Preference
@@ -89,17 +88,6 @@ def test_all_parts_at_once_agree_with_the_list_of_all_values(relevant: int, nonr
                 assert p.error <= 1e-11 * max(p, 1e-280)
         inverted += law._pairs.far_tail(law._index(x, first=True)) is not None
     assert inverted >= 5
-
-
-def test_all_parts_at_once_agree_with_each_by_itself() -> None:
-    law = Preference(700, 1500)
-    for places in (-4, 0.3, 2.5, 8):
-        x = law.mean() + places * law.std()
-        for upper in (False, True):
-            log, error, _ = law._log_side(x, upper=upper, atom=True)
-            each, other, _ = Mixture._log_side(law, x, upper=upper, atom=True)
-            assert abs(math.exp(log) - math.exp(each)) <= max(error + other, 1e-15)
-            assert error <= 1e-11 * math.exp(log)
 
 
 def test_quantiles_of_many_relevant_are_single_values() -> None:
