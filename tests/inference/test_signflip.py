@@ -105,18 +105,6 @@ def test_many_units_are_inverted_near_the_normal_law() -> None:
     assert found.p == pytest.approx(norm.sf(differences.sum() / np.sqrt((differences**2).sum())), rel=1e-3)
 
 
-def test_units_that_differ_by_a_third_are_counted_on_a_lattice() -> None:
-    found = sign_flip(np.array([1 / 3] * 50 + [-2 / 3] * 10))
-    assert found.method == "lattice"
-    # 50 signs of 1 and 10 of 2 with a sum of at least 30, by the binomial laws of both
-    from scipy.stats import binom
-
-    ones = 2 * np.arange(51) - 50
-    twos = 2 * (2 * np.arange(11) - 10)
-    joint = np.multiply.outer(binom.pmf(range(51), 50, 0.5), binom.pmf(range(11), 10, 0.5))
-    assert found.p == pytest.approx(joint[np.add.outer(ones, twos) >= 30].sum(), rel=1e-12)
-
-
 def test_signs_of_nothing_have_p_1_and_one_difference_has_a_half() -> None:
     assert sign_flip(np.zeros(5)).p == 1
     assert sign_flip(np.array([0.3])).p == 0.5
