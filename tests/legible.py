@@ -1,10 +1,10 @@
-"""Check that the words of a picture can be read: none overlaps another, and none is cut."""
+"""Check that the words of a picture can be read: none overlaps another, and none is cut; and what a picture holds."""
 
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["assert_legible"]
+__all__ = ["artists", "assert_legible"]
 
 
 def assert_legible(figure: Any) -> None:
@@ -39,3 +39,8 @@ def _texts(figure: Any) -> Iterator[Any]:
                         yield from (label for label in (tick.label1, tick.label2) if label.get_visible())
             if legend := ax.get_legend():
                 yield from (legend.get_title(), *legend.get_texts())
+
+
+def artists(ax: Any, gid: str) -> list[Any]:
+    """What the axes hold under an id."""
+    return [each for each in ax.findobj() if each.get_gid() == gid]

@@ -14,7 +14,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from certus import DataError
 from certus.classification import (
     ConfusionMatrix,
-    cohen_kappa,
     confusion_matrix,
     negative_likelihood_ratio,
     positive_likelihood_ratio,
@@ -136,14 +135,6 @@ def test_what_is_no_confusion_matrix_is_refused() -> None:
 
 def test_a_matrix_is_what_it_says() -> None:
     assert isinstance(confusion_matrix(TRUE, PREDICTED), ConfusionMatrix)
-
-
-def test_kappa_of_the_overview_with_its_two_agreements() -> None:
-    # Predicted 1: 20 right and 5 wrong; predicted 0: 15 right and 10 wrong.
-    matrix = confusion_matrix([1] * 20 + [0] * 5 + [1] * 10 + [0] * 15, [1] * 25 + [0] * 25)
-    assert matrix.agreement() == (0.7, 0.5, 0.4)
-    assert matrix.agreement().kappa == pytest.approx(cohen_kappa(matrix.data).value, rel=1e-15)
-    assert np.isnan(confusion_matrix([1, 1], [1, 1]).agreement().kappa)
 
 
 def test_a_printed_matrix_has_its_true_number_of_samples(capsys: pytest.CaptureFixture[str]) -> None:

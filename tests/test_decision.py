@@ -19,7 +19,6 @@ from certus.classification import (
     at_threshold,
     confusion_matrix,
     f1,
-    false_positive_rate,
     precision,
     recall,
 )
@@ -126,14 +125,6 @@ def limits(table: Any) -> list[tuple[Any, ...]]:
 
 def batches() -> Iterator[dict[str, Any]]:
     return ({name: column[start : start + 37] for name, column in COLUMNS.items()} for start in range(0, N, 37))
-
-
-@pytest.mark.parametrize(("threshold", "tpr", "fpr"), [(0.5, 6 / 6, 2 / 4), (0.8, 4 / 6, 1 / 4)])
-def test_the_two_thresholds_of_the_overview_have_its_rates(threshold: float, tpr: float, fpr: float) -> None:
-    labels = at_threshold(CUSTOMERS, PROBABILITIES, threshold=threshold)
-    assert (recall(labels).value, false_positive_rate(labels).value) == (tpr, fpr)
-    rows = certus.evaluate(CUSTOMERS, PROBABILITIES, ["TPR", "FPR"], threshold=threshold)
-    assert [row.value for row in rows] == [tpr, fpr]
 
 
 def test_several_thresholds_have_a_row_each() -> None:

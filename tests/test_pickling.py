@@ -23,7 +23,6 @@ from joblib import Parallel, delayed
 
 import certus
 from certus import Metric, MetricNameError, classification, tasks
-from certus.comparison import compare_values
 from certus.inference import Estimate
 from certus.metrics import declared
 
@@ -80,67 +79,6 @@ def test_estimates_of_every_ranking_metric_stay_the_same(metric: Metric) -> None
 
 TRUTH = (np.arange(N) * 7 % 5 < 2).astype(int)
 SCORES = np.round(np.sin(np.arange(N)) + TRUTH, 1)
-OTHER = np.round(np.cos(np.arange(N)) + TRUTH, 1)
-REAL = np.exp(np.sin(np.arange(N)))
-
-OBJECTS: dict[str, Callable[[], Any]] = {
-    "table of runs": lambda: certus.evaluate(QRELS, RUNS, ["AP", "nDCG@3", "RR", "GMAP"]),
-    "comparison of runs": lambda: certus.compare(QRELS, RUNS, ["AP", "nDCG@3"]),
-    "comparison of labels": lambda: certus.compare(
-        TRUTH, {"a": SCORES > 0.5, "b": OTHER > 0.5}, ["accuracy", "F1", "MCC"], task="classification"
-    ),
-    "comparison of scores": lambda: certus.compare(
-        TRUTH, {"a": SCORES, "b": OTHER}, ["AUC", "average_precision", "Gini"], task="classification"
-    ),
-    "comparison of regressors": lambda: certus.compare(
-        REAL, {"a": REAL + SCORES, "b": REAL - OTHER}, ["MAE", "RMSE", "R2"], task="regression"
-    ),
-    "comparison of values": lambda: compare_values({"a": SCORES, "b": OTHER, "c": REAL}),
-    "the report itself": lambda: classification.report,
-    "report": lambda: classification.report(TRUTH, SCORES > 0.5),
-    "report of scores": lambda: classification.report(TRUTH, y_score=SCORES),
-    "confusion matrix": lambda: classification.confusion_matrix(TRUTH, SCORES > 0.5),
-    **{
-        name: lambda name=name: getattr(classification, name)(TRUTH, SCORES)  # type: ignore[misc]
-        for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve", "best_threshold")
-    },
-    **{
-        f"band of {name}": lambda name=name: getattr(classification, name)(TRUTH, SCORES).band(simultaneous=True)  # type: ignore[misc]
-        for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve")
-    },
-    "calibration curve": lambda: classification.calibration_curve(TRUTH, 1 / (1 + np.exp(-SCORES))),
-    "calibration band": lambda: classification.calibration_curve(TRUTH, 1 / (1 + np.exp(-SCORES))).band(),
-    "versus chance": lambda: classification.roc_auc(TRUTH, SCORES).versus_chance(),
-    "ranking versus chance": lambda: certus.ranking.average_precision(QRELS, RUNS["a"]).versus_chance(),
-    "hit list": lambda: certus.HitList([1, 3, 4]),
-    "folds": lambda: certus.from_folds([0.7, 0.8, 0.75, 0.9], test_fraction=0.25),
-    "scorer": lambda: certus.scorer("roc_auc"),
-    "metric": lambda: certus.parse("nDCG@10"),
-    "qrels": lambda: certus.io.as_qrels(QRELS),
-    "run": lambda: certus.io.as_run(RUNS["a"]),
-    "mean interval": lambda: certus.inference.mean_interval(SCORES),
-    "difference": lambda: certus.inference.difference(certus.statistic.Mean(SCORES), certus.statistic.Mean(OTHER)),
-    "difference by mid-p": lambda: certus.inference.difference(
-        classification.accuracy(TRUTH, SCORES > 0.5), classification.accuracy(TRUTH, OTHER > 0.5), test="mid-p"
-    ),
-    "paired scores": lambda: certus.inference.paired_scores(TRUTH, SCORES, OTHER),
-    "equivalence": lambda: certus.inference.equivalence(certus.inference.paired(SCORES, OTHER), margin=0.5),
-    "max t": lambda: certus.inference.max_t(np.column_stack([SCORES, OTHER, REAL])),
-    "tukey hsd": lambda: certus.inference.tukey_hsd(np.column_stack([SCORES, OTHER, REAL])),
-    "rank correlation": lambda: certus.agreement.kendall_tau(SCORES, OTHER),
-    "tau ap": lambda: certus.agreement.tau_ap(REAL + np.arange(N), OTHER + np.arange(N) / 1000),
-    "own interval with a reason": lambda: certus.Interval(float("nan"), float("nan"), 0.95, "t", "one unit"),
-}
-
-
-@pytest.mark.parametrize("name", OBJECTS)
-def test_public_objects_stay_the_same(name: str) -> None:
-    made = OBJECTS[name]()
-    for way, copied in COPIES.items():
-        found = copied(made)
-        assert type(found) is type(made)
-        assert _shown(found) == _shown(made), way
-        assert getattr(found, "reason", "") == getattr(made, "reason", "")
 
 
 def _shown(value: object) -> str:

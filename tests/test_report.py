@@ -61,31 +61,6 @@ def test_the_whole_by_hand() -> None:
     assert row(table, "MCC").value == pytest.approx(mcc, abs=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_table_of_classes_is_scikit_learns(seed: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(seed)
-    names = np.array(["cat", "dog", "eel", "fox", "gnu"])
-    truth = names[rng.integers(0, 5, 200)]
-    guess = np.where(rng.random(200) < 0.6, truth, names[rng.integers(0, 4, 200)])
-    weights = rng.random(200) if seed % 2 else None
-    table = report(truth, guess, sample_weight=weights, undefined=0.0)
-    expected = metrics.classification_report(
-        truth, guess, sample_weight=weights, output_dict=True, zero_division=0.0, labels=names
-    )
-    assert row(table, "Accuracy").value == pytest.approx(expected.pop("accuracy"), abs=1e-14)
-    for line, values in expected.items():
-        average = line.removesuffix(" avg")
-        position = {"label": line} if average == line else {"average": average}
-        for metric, key in {
-            "Precision": "precision",
-            "Recall": "recall",
-            "F1": "f1-score",
-            "Support": "support",
-        }.items():
-            assert row(table, metric, **position).value == pytest.approx(values[key], abs=1e-12), (line, metric)
-
-
 def test_intervals_are_those_of_the_metrics_themselves() -> None:
     table = report(TRUTH, GUESS, level=0.9)
     low, high = interval = certus.classification.accuracy(TRUTH, GUESS).interval(0.9)

@@ -36,45 +36,6 @@ X, Y = make_classification(120, random_state=0)
 X3, Y3 = make_classification(150, n_classes=3, n_informative=5, random_state=1)
 MODEL = LogisticRegression()
 
-PAIRS = [
-    ("roc_auc", "roc_auc"),
-    ("average_precision", "average_precision"),
-    ("accuracy", "accuracy"),
-    ("balanced_accuracy", "balanced_accuracy"),
-    ("f1", "f1"),
-    ("precision", "precision"),
-    ("recall", "recall"),
-    ("jaccard", "jaccard"),
-    ("matthews_corrcoef", "matthews_corrcoef"),
-    ("log_loss", "neg_log_loss"),
-    ("brier", "neg_brier_score"),
-    ("d2_log_loss", "d2_log_loss_score"),
-    ("d2_brier", "d2_brier_score"),
-]
-
-
-@pytest.mark.parametrize(("ours", "theirs"), PAIRS)
-def test_scores_of_two_classes_are_those_of_scikit_learns_scorer(ours: str, theirs: str) -> None:
-    scores = cross_val_score(MODEL, X, Y, scoring=certus.scorer(ours))
-    np.testing.assert_allclose(scores, cross_val_score(MODEL, X, Y, scoring=theirs), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "theirs"),
-    [
-        ({"metric": "f1", "average": "macro"}, "f1_macro"),
-        ({"metric": "roc_auc", "multi_class": "ovr"}, "roc_auc_ovr"),
-        ({"metric": "roc_auc", "multi_class": "ovo", "average": "weighted"}, "roc_auc_ovo_weighted"),
-        ({"metric": "top_k_accuracy", "k": 2}, "top_k_accuracy"),
-        ({"metric": "log_loss"}, "neg_log_loss"),
-    ],
-)
-def test_scores_of_several_classes_are_those_of_scikit_learns_scorer(parameters: Any, theirs: str) -> None:
-    # A random forest has probabilities only, so both scorers see the same.
-    model = RandomForestClassifier(20, random_state=0, min_samples_leaf=3)
-    scores = cross_val_score(model, X3, Y3, scoring=certus.scorer(**parameters))
-    np.testing.assert_allclose(scores, cross_val_score(model, X3, Y3, scoring=theirs), rtol=1e-12)
-
 
 def test_the_sign_of_a_loss_is_turned() -> None:
     model = MODEL.fit(X, Y)

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import math
-import pickle
 import re
 from html.parser import HTMLParser
 from io import BytesIO
@@ -288,11 +287,6 @@ def test_a_notice_reads_as_one_line() -> None:
 )
 def test_invisible_characters_become_escapes(text: str, shown: str) -> None:
     assert printable(text) == shown
-
-
-def test_the_table_of_an_evaluation_can_be_pickled() -> None:
-    table = certus.evaluate({"q": {"d": 1}, "r": {"d": 1}}, {"q": {"d": 1.0}, "r": {"e": 1.0}}, ["AP"], per_query=True)
-    assert pickle.loads(pickle.dumps(table)).to_json() == table.to_json()
 
 
 @pytest.mark.parametrize("values", [[0.1, 1.0, 5e-324], [0.5, math.nan, 1.0]])

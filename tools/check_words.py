@@ -61,8 +61,8 @@ OPENS = re.compile(r"(The same|This|These|That|Those|It|They|Of|For|In|What|Whic
 BUDGET = {
     "modules": 0,
     "classes": 0,
-    "functions": 22,
-    "arguments": 48,
+    "functions": 21,
+    "arguments": 47,
     "attributes": 4,
     "variables": 154,
     "summaries": 0,

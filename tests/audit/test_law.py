@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from legible import artists
 
 from certus import DataError
 from certus.audit import recall_precision
@@ -22,10 +23,6 @@ ONE = ["--positives", "1000", "--checked", "500", "--hits", "400", "--predicted"
 def example(method: str = "posterior") -> KnownPositives:
     """N = 1000 positives, n = 500 checked, k = 400 hits, 10000 predicted: the document's example."""
     return recall_precision(positives=1000, checked=500, hits=400, predicted=10000, interval=method)
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def legend(ax: Any) -> str:

@@ -58,19 +58,6 @@ def test_of_many_outcomes_interpolated_widths_are_good_enough(monkeypatch: pytes
     assert some.expected == pytest.approx(each.expected, rel=1e-4)
 
 
-@pytest.mark.parametrize("law", [(50, 20, 10), (50, 20, 45), (7, 7, 3), (7, 0, 3), (9, 4, 9), (1, 1, 1), (900, 30, 99)])
-def test_the_law_of_outcomes_is_hypergeometric(law: tuple[int, int, int]) -> None:
-    size, count, checked = law
-    outcomes = Outcomes.of_sample(*law)
-    exact = {
-        k: math.comb(count, k) * math.comb(size - count, checked - k) / math.comb(size, checked)
-        for k in range(checked + 1)
-    }
-    for k, chance in zip(outcomes.hits.tolist(), outcomes.chance.tolist(), strict=True):
-        assert chance == pytest.approx(exact[k], rel=1e-8)
-    assert sum(exact[k] for k in outcomes.hits.tolist()) > 1 - 1e-8
-
-
 def test_the_law_of_outcomes_keeps_its_digits_in_large_populations() -> None:
     outcomes = Outcomes.of_sample(10**12, 3 * 10**11, 50)
     binomial = [math.comb(50, k) * 0.3**k * 0.7 ** (50 - k) for k in outcomes.hits.tolist()]

@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from strata_oracle import beta_binomial as rational_beta_binomial
 from strata_oracle import cdf, coverage, posterior, quantile
 
 from certus import CertusError, DataError
@@ -147,14 +146,6 @@ def test_large_strata_are_convolved() -> None:
     assert low < found.recall.value < high
     assert posterior.cdf(low) == pytest.approx(0.025, abs=1e-6)
     assert posterior.truncation < 1e-15
-
-
-@pytest.mark.parametrize("shapes", [(0.5, 0.5), (0.5, 8.5), (7.5, 0.5), (1.0, 1.0), (12.5, 3.5)])
-def test_beta_binomial_probabilities_are_those_of_rising_factorials(shapes: tuple[float, float]) -> None:
-    expected = rational_beta_binomial(40, Fraction(shapes[0]), Fraction(shapes[1]))
-    found = beta_binomial(40, *shapes, 3)
-    assert (found.start, found.cut) == (3, 0.0)
-    np.testing.assert_allclose(found.mass, [float(mass) for mass in expected.values()], rtol=1e-13)
 
 
 @pytest.mark.parametrize("shapes", [(0.5, 100.5), (5.5, 1.5), (0.5, 0.5), (700.5, 300.5), (3.5, 4000.5)])

@@ -83,7 +83,7 @@ def test_bonferroni_is_the_rectangle_of_two_exact_intervals() -> None:
 
 @pytest.mark.parametrize("method", ["buehler", "berger-boos"])
 @pytest.mark.parametrize("of", ["recall", "f1"])
-@pytest.mark.parametrize("design", [(8, 3, 12, 4), (6, 6, 9, 3), (7, 2, 10, 0), (6, 3, 6, 3), (3, 3, 4, 4)])
+@pytest.mark.parametrize("design", [(6, 6, 9, 3), (7, 2, 10, 0), (6, 3, 6, 3), (3, 3, 4, 4)])
 def test_limits_from_ordered_samples_are_those_of_the_definition(
     design: tuple[int, int, int, int], of: Share, method: str
 ) -> None:

@@ -1,28 +1,16 @@
 """Slow and simple: every ranking there is, in exact rationals; and a plain inversion of the generating function."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
 from math import comb
 
 import numpy as np
+from chance_laws_oracle import law_of
 
 Law = dict[Fraction, Fraction]
 """Values and their probabilities."""
-
-
-def rankings(n: int, m: int) -> Iterator[tuple[int, ...]]:
-    """The ranks of the relevant items, in every ranking."""
-    return combinations(range(1, n + 1), m)
-
-
-def law_of(n: int, m: int, metric: Callable[[tuple[int, ...]], Fraction]) -> Law:
-    """The law of a metric of the ranks of the relevant items."""
-    law: Law = defaultdict(Fraction)
-    for ranks in rankings(n, m):
-        law[metric(ranks)] += Fraction(1, comb(n, m))
-    return law
 
 
 def precision_sum(ranks: Sequence[int], cutoff: int) -> Fraction:
@@ -44,7 +32,7 @@ def average_precision(
         }[denominator]
         return precision_sum(ranks, depth) / max(divisor, 1)
 
-    return law_of(n, m, metric)
+    return law_of(metric, n, m)
 
 
 def tied_average(n: int, m: int, groups: Sequence[int], cutoff: int) -> Law:
@@ -55,7 +43,7 @@ def tied_average(n: int, m: int, groups: Sequence[int], cutoff: int) -> Law:
         return [sum(start < t <= end for t in ranks) for start, end in zip([0, *ends], ends, strict=False)]
 
     law: Law = defaultdict(Fraction)
-    for _, alike in groupby(sorted(rankings(n, m), key=counts), counts):
+    for _, alike in groupby(sorted(combinations(range(1, n + 1), m), key=counts), counts):
         sums = [precision_sum(ranks, cutoff) for ranks in alike]
         law[sum(sums, Fraction(0)) / len(sums) / max(m, 1)] += Fraction(len(sums), comb(n, m))
     return law
@@ -69,14 +57,7 @@ def tied_together(n: int, m: int, groups: Sequence[int]) -> Law:
         last = [next(end for end in ends if t <= end) for t in ranks]
         return sum((Fraction(sum(t <= end for t in ranks), end) for end in last), Fraction(0)) / max(m, 1)
 
-    return law_of(n, m, metric)
-
-
-def moments(law: Law) -> tuple[float, float, float, float]:
-    """Mean, variance, and third and fourth central moment."""
-    mean = sum((value * p for value, p in law.items()), Fraction(0))
-    central = [sum((p * (value - mean) ** k for value, p in law.items()), Fraction(0)) for k in (2, 3, 4)]
-    return float(mean), float(central[0]), float(central[1]), float(central[2])
+    return law_of(metric, n, m)
 
 
 def convolved(laws: Sequence[Law], weights: Sequence[Fraction]) -> Law:

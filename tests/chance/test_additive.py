@@ -159,14 +159,6 @@ def test_a_million_equal_chances_add_up_without_a_drift() -> None:
         assert law.tail(x) == pytest.approx(pairs / math.comb(items, 2), rel=1e-13)
 
 
-def test_any_number_of_threads_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = set()
-    for threads in ("1", "2", "5"):
-        monkeypatch.setenv("CERTUS_THREADS", threads)
-        found.add((average_precision(400, 60).logtail(0.3), average_precision(200, 5).logtail(0.05)))
-    assert len(found) == 1
-
-
 def test_a_tail_and_its_complement_add_up_to_one() -> None:
     law = average_precision(500, 80)
     for x in np.linspace(0.08, 0.6, 7).tolist():

@@ -169,14 +169,6 @@ def test_the_variance_is_the_textbooks(groups: list[int], data: st.DataObject) -
     assert _inverted(pos, n - pos, groups).mean() == pytest.approx(0.5, rel=1e-14)
 
 
-def test_random_areas_have_the_law() -> None:
-    for law in (chance.auc(20, 30), chance.auc(300, 200), chance.auc(200, 300, ties=[100, 1, 99, 250, 50])):
-        drawn = law.rvs(2000, seed=4)
-        assert abs(drawn.mean() - 0.5) < 4 * law.std() / math.sqrt(2000)
-        assert drawn.std() == pytest.approx(law.std(), rel=0.07)
-        assert drawn.tolist() == law.rvs(2000, seed=4).tolist()
-
-
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(DataError, match="pos is 0; it must be a whole number of at least 1"):
         chance.auc(0, 3)

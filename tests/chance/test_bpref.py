@@ -11,7 +11,6 @@ from chance_laws_oracle import check, check_at, check_moments, law_of
 
 import certus
 from certus import DataError, chance
-from certus.chance.laws.mann_whitney import Mixture
 from certus.statistic import Mean
 
 Preference = importlib.import_module("certus.chance.laws.bpref").Preference
@@ -91,17 +90,6 @@ def test_all_parts_at_once_agree_with_the_list_of_all_values(relevant: int, nonr
     assert inverted >= 5
 
 
-def test_all_parts_at_once_agree_with_each_by_itself() -> None:
-    law = Preference(700, 1500)
-    for places in (-4, 0.3, 2.5, 8):
-        x = law.mean() + places * law.std()
-        for upper in (False, True):
-            log, error, _ = law._log_side(x, upper=upper, atom=True)
-            each, other, _ = Mixture._log_side(law, x, upper=upper, atom=True)
-            assert abs(math.exp(log) - math.exp(each)) <= max(error + other, 1e-15)
-            assert error <= 1e-11 * math.exp(log)
-
-
 def test_quantiles_of_many_relevant_are_single_values() -> None:
     law = Preference(10_000, 30_000)
     x = law.ppf(0.3)
@@ -121,13 +109,6 @@ def test_moments_of_a_large_collection_are_closed() -> None:
     assert law.mean() == pytest.approx((r + 1) / 2 / (n + 1), rel=1e-13)
     assert law.method == "fourier"
     assert 0 < law.tail(0.004) < 1e-2
-
-
-def test_random_values_have_the_law() -> None:
-    law = chance.bpref(relevant=100, nonrelevant=300)
-    drawn = law.rvs(500, seed=2)
-    assert abs(drawn.mean() - law.mean()) < 4 * law.std() / math.sqrt(500)
-    assert drawn.std() == pytest.approx(law.std(), rel=0.15)
 
 
 def test_wrong_numbers_are_refused() -> None:

@@ -58,3 +58,30 @@ def test_both_sides_of_the_mean_add_up(law: Distribution) -> None:
     again = pickle.loads(pickle.dumps(law))
     assert again.tail(law.mean()) == law.tail(law.mean())
     assert again.rvs(3, seed=1).tolist() == law.rvs(3, seed=1).tolist()
+
+
+DRAWN = [
+    chance.hits(10, 3, 4),
+    chance.hit_rank(9, 3, 2),
+    chance.reciprocal_rank(20, 3),
+    chance.auc(20, 30),
+    chance.auc(300, 200),
+    chance.auc(200, 300, ties=[100, 1, 99, 250, 50]),
+    chance.average_precision(1000, 20),
+    chance.average_precision(60, 30, 10, "hits"),
+    chance.average_precision(60, 30, ties=[10, 30, 20]),
+    chance.bpref(relevant=100, nonrelevant=300),
+    chance.list_score(60, 5),
+    chance.ndcg({0: 30, 1: 8, 2: 4}, 4),
+    chance.ndcg({0: 30, 1: 8, 2: 4}, 10),
+]
+
+
+@pytest.mark.parametrize("law", DRAWN)
+def test_draws_follow_the_law(law: Distribution) -> None:
+    drawn, (low, high) = law.rvs(3000, seed=3), law.support()
+    assert abs(drawn.mean() - law.mean()) <= 4.5 * law.std() / math.sqrt(len(drawn)) + 1e-15
+    if law.kurtosis() < 3:
+        assert drawn.var() == pytest.approx(law.var(), rel=0.15)
+    assert low - 1e-12 <= drawn.min() <= drawn.max() <= high + 1e-12
+    assert drawn.tolist() == law.rvs(3000, seed=3).tolist()

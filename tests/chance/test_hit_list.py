@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import certus
 from certus import DataError, MetricNameError
 from certus.chance import HitList
-from certus.chance.hit_list.measures import Contingency
 
 RANKS = st.sets(st.integers(1, 60), min_size=1, max_size=30)
 
@@ -112,32 +111,6 @@ def test_a_long_text_is_not_printed_whole_in_an_error() -> None:
 # Measures
 
 
-def test_hit_list_and_hit_function_are_those_of_zhang_and_su() -> None:
-    """Their table II: hit list 1 1 0 1, hit function 1 2 2 3, recall and precision over 3 and over the rank."""
-    r = HitList("xx-x")
-    assert r.hit_list().tolist() == [1, 1, 0, 1]
-    assert r.hit_function().tolist() == [1, 2, 2, 3]
-    assert r.recall().tolist() == [1 / 3, 2 / 3, 2 / 3, 3 / 3]
-    assert r.precision().tolist() == [1 / 1, 2 / 2, 2 / 3, 3 / 4]
-
-
-def test_measures_of_the_example_by_hand() -> None:
-    # a, b, c are relevant; the ranking is x, a, y, b, c: -x-xx
-    r = HitList("-x-xx")
-    np.testing.assert_array_equal(r.hit_list(), [0, 1, 0, 1, 1])
-    np.testing.assert_array_equal(r.hit_function(), [0, 1, 1, 2, 3])
-    np.testing.assert_array_equal(r.precision(), [0, 1 / 2, 1 / 3, 2 / 4, 3 / 5])
-    np.testing.assert_array_equal(r.recall(), [0, 1 / 3, 1 / 3, 2 / 3, 3 / 3])
-    assert r.precision().dtype == r.recall().dtype == r.hit_list().dtype == r.hit_function().dtype == np.float64
-    assert r.average_precision() == pytest.approx(
-        float(Fraction(1, 2) + Fraction(2, 4) + Fraction(3, 5)) / 3, rel=1e-15
-    )
-    assert [r.k_at_recall(Fraction(i, 3)) for i in range(4)] == [0, 2, 4, 5]
-    assert [r.precision_at_recall(Fraction(i, 3)) for i in range(4)] == [0, 1 / 2, 2 / 4, 3 / 5]
-    top = {name: r.average_precision_at(2, name) for name in ("relevant", "min", "hits")}
-    assert top == {"relevant": 1 / 2 / 3, "min": 1 / 2 / 2, "hits": 1 / 2}
-
-
 def test_a_list_of_hits_only_is_perfect_exactly() -> None:
     for length in (1, 2, 7, 49, 1000):
         r = HitList(range(1, length + 1))
@@ -194,37 +167,6 @@ def test_the_metrics_of_rankings_agree(ranks: set[int], k: int) -> None:
         assert face.precision_at_recall(qrels, run, recall=recall).value == r.precision_at_recall(recall)
 
 
-@pytest.mark.parametrize(
-    ("text", "m", "printed"),
-    [
-        ("xxx-x", 10, 0.84),
-        ("xxxxxxxx", 10, 1.0),
-        ("xxxxxx-x", 10, 0.9),
-        ("-xxxxxxx", 10, 0.8785714),
-        ("xxxx--xx", 10, 0.7892857),
-        ("xxx-xx-x", 10, 0.7892857),
-        ("x-x-x-xx", 10, 0.6678571),
-        ("--x-xx-x", 10, 0.5500000),
-        ("x------x", 10, 0.3464286),
-        ("-------x", 10, 0.2250000),
-        ("x-x", 10, 0.7333333),
-        ("-xx", 10, 0.7),
-        ("--xx", 10, 0.55),
-        ("-x--x", 10, 0.48),
-        ("--------xx", 10, 0.28),
-        ("x-x", 5, 0.8),
-        ("x---x", 5, 0.58),
-        ("---xx", 5, 0.52),
-        ("x----x", 5, 0.52),
-        ("----xx", 5, 0.4666667),
-        ("x--------x", 5, 0.3955556),
-        ("--------xx", 5, 0.36),
-    ],
-)
-def test_the_score_is_that_printed_by_its_author(text: str, m: int, printed: float) -> None:
-    assert HitList(text).score(m) == pytest.approx(printed, abs=5.0001e-8)
-
-
 @pytest.mark.parametrize("m", [10, 5, Fraction(5, 2), 2.5])
 def test_the_score_of_every_list_of_length_8_is_the_definition(m: Any) -> None:
     lists = list(HitList.all(8))
@@ -243,28 +185,6 @@ def test_the_best_list_with_a_miss_stays_below_1_for_every_m_above_2() -> None:
         best = HitList("x" * (p - 2) + "-x")
         assert best.score(m=math.nextafter(2, 3)) <= 1
         assert best.score(m=2.001) < 1
-
-
-@pytest.mark.parametrize("m", [3, 5, 10])
-@pytest.mark.parametrize("k", [2, 3, 4])
-def test_scores_of_neighbouring_lengths_overlap_where_the_documentation_says(k: int, m: int) -> None:
-    for p in range(k, 12):
-        worst = min(oracle_score(str(r), Fraction(m)) for r in HitList.all(p, k))
-        best = max(oracle_score(str(r), Fraction(m)) for r in HitList.all(p + 1, k))
-        assert (best >= worst) == (m * k * (p - 1) <= 2 * p * (k - 1) * (p - k + 1))
-
-
-def test_the_contingency_table_is_that_of_the_example() -> None:
-    table = HitList("xx---x-xx").contingency(100)
-    assert table == Contingency(tp=5, fp=4, fn=0, tn=91)
-    assert (table.rp, table.rn, table.pp, table.pn, table.population) == (5, 95, 9, 91, 100)
-    lines = str(table).splitlines()
-    assert [line.split() for line in lines[1:]] == [
-        ["+P", "5", "4", "9"],
-        ["-P", "0", "91", "91"],
-        ["total", "5", "95", "100"],
-    ]
-    assert HitList("xx").contingency(2) == Contingency(2, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -300,18 +220,6 @@ def test_wrong_arguments_are_refused(ask: Any, said: str) -> None:
 
 
 # All of a kind
-
-
-def test_the_order_of_all_is_that_printed_by_its_author() -> None:
-    assert [str(r) for r in HitList.all(5, 3)] == ["xx--x", "x-x-x", "x--xx", "-xx-x", "-x-xx", "--xxx"]
-    eight = [str(r) for r in HitList.all(8, 5)]
-    assert len(eight) == 35
-    assert (eight[2], eight[9], eight[20], eight[34]) == ("xxx--x-x", "xx---xxx", "-xxxx--x", "---xxxxx")
-    five = [str(r) for r in HitList.all(5)]
-    assert five[0] == "----x"
-    assert five[1:5] == ["x---x", "-x--x", "--x-x", "---xx"]
-    assert five[5:11] == [str(r) for r in HitList.all(5, 3)]
-    assert five[11:] == ["xxx-x", "xx-xx", "x-xxx", "-xxxx", "xxxxx"]
 
 
 def test_counts_are_those_of_the_lists_and_exact() -> None:

@@ -55,13 +55,6 @@ def test_the_only_hit_of_a_billion_items_is_anywhere() -> None:
     assert 0 < law.rvs(10, seed=1).min() < 10**9
 
 
-def test_random_ranks_have_the_law() -> None:
-    law = chance.hit_rank(50, 10, 4)
-    drawn = law.rvs(20_000, seed=5)
-    assert abs(drawn.mean() - law.mean()) < 4 * law.std() / math.sqrt(20_000)
-    assert abs((drawn <= 18).mean() - law.cdf(18)) < 4 * 0.5 / math.sqrt(20_000)
-
-
 def test_a_hit_that_is_not_there_is_refused() -> None:
     with pytest.raises(DataError, match="hit is 4, but there are 3 relevant items; it must be one of 1 to 3"):
         chance.hit_rank(9, 3, 4)

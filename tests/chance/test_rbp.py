@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from chance.test_average_precision import agrees
+from chance_laws_oracle import law_of
 
 from certus import DataError
 from certus.chance import rbp
-from chance import oracles
 
 
 @pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 2), Fraction(4, 5)])
@@ -19,7 +19,7 @@ def test_every_small_law_is_that_of_all_rankings(p: Fraction) -> None:
         def metric(ranks: tuple[int, ...], cutoff: int = cutoff) -> Fraction:
             return (1 - p) * sum((p ** (t - 1) for t in ranks if t <= cutoff), Fraction(0))
 
-        agrees(rbp(n, m, float(p), cutoff), oracles.law_of(n, m, metric))
+        agrees(rbp(n, m, float(p), cutoff), law_of(metric, n, m))
 
 
 def test_a_long_ranking_is_answered() -> None:

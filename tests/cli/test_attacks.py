@@ -96,17 +96,6 @@ def test_a_picture_that_outgrows_what_is_allowed_is_not_written(folder: Path) ->
     assert left(folder) == []
 
 
-@pytest.mark.parametrize("line", [EVALUATE, ("metrics",)])
-def test_a_closed_pipe_ends_a_command_in_silence(folder: Path, line: tuple[str, ...]) -> None:
-    given = subprocess.Popen([*CERTUS, *line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert given.stdout is not None
-    given.stdout.close()
-    given.stdout = None
-    _, said = given.communicate(timeout=60)
-    assert given.returncode in (-signal.SIGPIPE, 0)  # 0: what is short may be written before the pipe is closed
-    assert all(line.startswith(b"certus: warning: ") for line in said.splitlines())
-
-
 @pytest.mark.parametrize("megabytes", [200, 400, 1200])
 @pytest.mark.parametrize(
     "line", [EVALUATE, ("evaluate", "--task", "classification", "table.csv", "--truth", "y", "--score", "p")]
@@ -233,37 +222,3 @@ def test_a_file_that_appears_while_another_is_written_is_not_replaced(
     assert [path.read_text() for path in tmp_path.iterdir()] == ["ours"]
     write_bytes(parts(), target, True)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["ours"]
-
-
-INPUTS = [
-    ("evaluate", "-", "run"),
-    ("evaluate", "qrels", "-"),
-    ("compare", "qrels", "run", "-"),
-    ("trec-eval", "qrels", "-"),
-    ("pool", "-"),
-    ("topics", "-", "--topic", "t", "--value", "A", "--value", "B"),
-    ("curve", "qrels", "-", "-m", "P"),
-    ("evaluate", "--task", "classification", "-", "--truth", "y", "--score", "p"),
-    ("audit", "sample", "-", "--size", "10", "--seed", "1"),
-    ("audit", "estimate", "-"),
-]
-
-
-@pytest.mark.parametrize("line", INPUTS, ids=" ".join)
-def test_ctrl_c_ends_every_command_that_waits_for_its_input(folder: Path, line: tuple[str, ...]) -> None:
-    reading, writing = os.pipe()
-    given = subprocess.Popen(
-        [*CERTUS, *line], cwd=folder, stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    os.write(writing, b"q1 Q0 d1 1 1.0 t\n")
-    try:
-        while given.poll() is None and _unread(reading):
-            time.sleep(0.05)
-        assert given.poll() is None, given.communicate()
-        given.send_signal(signal.SIGINT)
-        out, err = given.communicate(timeout=30)
-    finally:
-        os.close(writing)
-        os.close(reading)
-    assert (given.returncode, out) == (130, b"")
-    assert b"Traceback" not in err

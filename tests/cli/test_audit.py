@@ -41,34 +41,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 call, rows = caller("audit"), intervals("audit")
 
 
-def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = call(capsys, *ONE)
-    assert (status, err) == (0, "")
-    assert out.splitlines()[2:] == [
-        "metric      value  95% interval        n",
-        "Recall     0.8000  [0.7740, 0.8240]  500",
-        "Precision  0.0800  [0.0774, 0.0824]  500",
-        "F1         0.1455  [0.1407, 0.1498]  500",
-        "Hits          800  [774, 824]        500",
-        "",
-        "intervals: Blaker",
-    ]
-    assert rows(capsys, *ONE, "--interval", "posterior")["Hits"] == (800, 774, 823)
-
-
 def test_the_example_of_the_help_is_a_whole_design(capsys: pytest.CaptureFixture[str]) -> None:
     (example,) = re.findall(r"certus audit (--\S.*)", call(capsys, "--help")[1])
     assert call(capsys, *shlex.split(example))[0] == 0
-
-
-def test_the_guide_shows_what_the_commands_print(capsys: pytest.CaptureFixture[str]) -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```console\n\$ certus audit ((?:.*\n)*?)```", guide, re.MULTILINE)
-    shown = [block for block in blocks if block.startswith(("--", "plan"))]
-    assert len(shown) == 3
-    for block in shown:
-        command, _, output = block.replace("\\\n>", "").partition("\n")
-        assert call(capsys, *command.split()) == (0, output, "")
 
 
 def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,13 +79,6 @@ def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFix
     assert found["Recall"] == (one.recall.value, *one.recall.interval()[:2])
     unknown = unknown_positives(checked=500, hits=400).interval()
     assert rows(capsys, "--checked", "500", "--hits", "400")["Recall"] == (0.8, *unknown[:2])
-
-
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "markdown", "latex", "text"])
-def test_every_format_is_written(capsys: pytest.CaptureFixture[str], form: str) -> None:
-    status, out, _ = call(capsys, *ONE, "--format", form, "-o", f"out.{form}")
-    assert (status, out) == (0, "")
-    assert "0.774" in Path(f"out.{form}").read_text()
 
 
 def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str]) -> None:

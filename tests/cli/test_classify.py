@@ -15,7 +15,6 @@ from commands import BINARY, CLASSIFIED, caller, in_folder
 from insides import forget_metrics
 
 from certus.classification import report
-from certus.cli import app
 
 DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
 
@@ -150,26 +149,6 @@ def test_labels_and_undefined(capsys: pytest.CaptureFixture[str]) -> None:
     assert skipped["value"] == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "tsv", "markdown", "latex"])
-def test_every_format_is_written(capsys: pytest.CaptureFixture[str], form: str) -> None:
-    status, out, _ = call(capsys, "b.csv", "--truth", "y", "--pred", "p", "--by", "g", "--format", form)
-    assert status == 0
-    assert "kappa" in out
-    assert out.endswith("\n")
-
-
-def test_the_format_follows_the_suffix_and_an_existing_file_stays(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    base = ["b.csv", "--truth", "y", "--pred", "p", "-o"]
-    assert call(capsys, *base, "out.md")[:2] == (0, "")
-    assert (files / "out.md").read_text().startswith("**b.csv**")
-    status, _, err = call(capsys, *base, "out.md")
-    assert status == 2
-    assert "out.md exists; add --force to replace it" in err
-    assert call(capsys, *base, "out.md", "--force")[0] == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -256,18 +235,6 @@ def test_plugins_add_metrics_of_classification(
     status, _, err = call(capsys, *base, "Untold")
     assert status == 3
     assert "Untold: its function does not say which data it takes" in err
-
-
-def test_metrics_of_classification_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    from certus.metrics import declared
-
-    assert app.run(["metrics", "--task", "classification"]) == 0
-    listed = capsys.readouterr().out
-    names = {line.split()[0] for line in listed.splitlines() if line}
-    assert {metric.name for metric in declared("classification")} <= names
-    assert app.run(["metrics", "--task", "classification", "f1_score"]) == 0
-    assert "Harmonic mean of precision and recall" in capsys.readouterr().out
-    assert app.run(["metrics", "--task", "classification", "nDCG"]) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent there")

@@ -22,20 +22,6 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
     return (status, *capsys.readouterr())
 
 
-def test_the_gains_of_the_overview_are_printed_by_rank(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = [word for name in ("CG", "DCG", "IdealDCG", "nDCG") for word in ("-m", f"{name}(gain=exp)")]
-    status, out, err = call(capsys, "qrels", "a.run", *names, "--at", "1-5", "--query", "abc", "--plot", "p.png")
-    assert (status, err) == (0, "")
-    assert [line.split() for line in out.splitlines()[1:]] == [
-        ["1", "31.0000", "31.0000", "31.0000", "1.0000"],
-        ["2", "34.0000", "32.8928", "40.4639", "0.8129"],
-        ["3", "49.0000", "40.3928", "47.9639", "0.8421"],
-        ["4", "64.0000", "46.8529", "54.4241", "0.8609"],
-        ["5", "79.0000", "52.6557", "60.2269", "0.8743"],
-    ]
-    assert (folder / "p.png").stat().st_size > 5000
-
-
 def test_precision_by_recall_is_what_is_shown_without_a_metric(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,12 +55,3 @@ def test_what_makes_no_curve_is_refused(
     assert (status, out) == (2, "")
     assert message in err
     assert sorted(each.name for each in folder.iterdir()) == ["a.run", "b.run", "qrels"]
-
-
-def test_the_suffix_of_the_output_file_says_how_the_table_is_written(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call(capsys, "qrels", "a.run", "-m", "P", "--at", "1", "-o", "p.csv") == (0, "", "")
-    assert (folder / "p.csv").read_text().splitlines()[0] == "rank,P,P low,P high"
-    assert call(capsys, "qrels", "a.run", "-m", "P", "--at", "1", "-o", "p.json") == (0, "", "")
-    assert json.loads((folder / "p.json").read_text())[0]["rank"] == 1

@@ -42,18 +42,6 @@ def test_the_card_says_all_there_is_to_say(capsys: pytest.CaptureFixture[str]) -
     ]
 
 
-def test_table_ii_of_zhang_and_su_is_printed_with_the_ranks_after_the_last_hit(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    status, out, _ = call(capsys, "xx-x----")
-    assert status == 0
-    rows = [line.split()[:5] for line in out.splitlines() if line.split()[1:2] in (["x"], ["-"])]
-    found, hits = [1, 2, 2, 3, 3, 3, 3, 3], "xx-x----"
-    assert rows == [
-        [str(rank), hits[rank - 1], str(h), f"{h / rank:.4f}", f"{h / 3:.4f}"] for rank, h in enumerate(found, 1)
-    ]
-
-
 def test_what_follows_the_last_hit_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(capsys, "xx-x----", "--relevant", "4", "--population", "20", "--cutoff", "3")
     assert status == 0
@@ -196,26 +184,6 @@ def test_a_picture_is_drawn_and_replaced_only_by_force(capsys: pytest.CaptureFix
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_all_lists_of_a_length_with_their_scores(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = call(capsys, "--all", "5", "--format", "json")
-    rows = json.loads(out)
-    assert status == 0
-    assert [row["hit_list"] for row in rows] == [str(each) for each in HitList.all(5)]
-    assert len(rows) == 16
-    assert [row["score"] for row in rows] == [each.score() for each in HitList.all(5)]
-
-
-def test_the_45_lists_of_two_hits_by_falling_score(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = call(capsys, "--all", "2-10", "--hits", "2", "--m", "5", "--best-first")
-    lines = out.splitlines()
-    assert lines[0].split() == ["hit_list", "hits", "length", "score", "average_precision"]
-    assert [line.split()[0] for line in lines[1:5]] == ["xx", "x-x", "-xx", "x--x"]
-    assert [line.split()[3] for line in lines[1:5]] == ["1.0000000", "0.8000000", "0.7333333", "0.6666667"]
-    assert (len(lines), lines[-1].split()[0]) == (46, "--------xx")
-    _, out, _ = call(capsys, "--all", "5", "--hits", "3", "--bullets")
-    assert out.splitlines()[1].split()[0] == "••◦◦•"
-
-
 def test_numbers_of_lists_without_making_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(capsys, "--all", "30", "--hits", "10", "--count", "--format", "csv")[1].splitlines()[1] == (
         "30,10,10015005"
@@ -238,17 +206,6 @@ def test_a_ranking_of_names_and_the_relevant_ones(capsys: pytest.CaptureFixture[
     ]
     _, out, _ = call(capsys, "x,a,y,b,c,z", "--of", "a,b,c")
     assert out.splitlines()[-1].endswith("0.5333  z")
-
-
-def test_the_contingency_view_with_a_threshold_and_its_rates(capsys: pytest.CaptureFixture[str]) -> None:
-    # Ranks 1 to 4 of 100 items are predicted positive: three of the five relevant ones are missed.
-    _, out, _ = call(capsys, "xx---x-xx", "--population", "100", "--cutoff", "4", "--format", "json")
-    table = json.loads(out)["contingency"]
-    assert [table[name] for name in ("tp", "fp", "fn", "tn")] == [2, 2, 3, 93]
-    assert table["recall"] == 2 / 5
-    assert table["precision"] == 2 / 4
-    assert table["informedness"] == pytest.approx(2 / 5 + 93 / 95 - 1)
-    assert table["markedness"] == pytest.approx(2 / 4 + 93 / 96 - 1)
 
 
 @pytest.mark.parametrize("picture", ["ranks", "area", "cutoffs"])

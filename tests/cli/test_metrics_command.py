@@ -109,15 +109,6 @@ def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) ->
         assert call(capsys, *shlex.split(command))[1].rstrip() == table.rstrip()
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["-h"], [], ["evaluate", "-h"], ["trec-eval", "--help"], ["--version"]]
-)
-def test_help_and_version_are_status_0(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    status, out, err = call(capsys, *arguments)
-    assert (status, err) == (0, "")
-    assert "certus" in out
-
-
 def test_an_explained_metric_is_plain_text(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("nDCG", "F1", "RBP", "silhouette"):
         status, out, _ = call(capsys, "metrics", name)

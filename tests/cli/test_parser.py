@@ -124,26 +124,6 @@ def test_values_have_the_types_of_the_signature() -> None:
     assert [type(values[name]).__name__ for name in ("average", "plot")] == ["str", "PosixPath"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["a", "--nonsense", "b"], "no such option: --nonsense"),
-        (["a", "--level"], "option --level requires an argument"),
-        (["a", "--level", "much"], "'much' is not a valid float"),
-        (["a", "--level", "0.9", "--level", "0.8"], "--level: is given twice; it takes one value"),
-        (["a", "--seed", "-1"], "-1 is not in the range"),
-        (["a", "--quiet=yes"], "option --quiet does not take a value"),
-        (["a", "--format", "csvs"], "'csvs' is not one of 'text'"),
-        (["a", "--levl", "1"], "no such option: --levl; did you mean '--level'?"),
-    ],
-)
-def test_wrong_words_are_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run(["evaluate", *words]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert said in error
-
-
 def test_the_version_needs_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("certus ")

@@ -11,7 +11,6 @@ import pytest
 from commands import caller
 
 from certus import regression, tasks
-from certus.metrics import declared
 
 ROWS = [(3, 2.5, 1, 0), (-0.5, 0.0, 2, 0), (2, 2, 1, 1), (7, 8, 1, 1), (4, 4.25, 1, 2), (1, 0.5, 3, 2)]
 REGRESSION = "y,p,w,g\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in ROWS)
@@ -38,13 +37,6 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
     assert (status, err) == (0, "")
     found: list[dict[str, object]] = json.loads(out)["rows"]
     return found
-
-
-def test_the_usual_metrics_are_declared() -> None:
-    for task in tasks.tasks():
-        known, names = {metric.name for metric in declared(task.name)}, task.usual
-        if known:
-            assert {name.partition("@")[0] for name in names} <= known
 
 
 def test_regression(capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,16 +142,6 @@ def test_mistakes_are_said(
     assert out == ""
     assert said in err
     assert found == status
-
-
-def test_a_table_can_be_written(capsys: pytest.CaptureFixture[str], files: Path) -> None:
-    assert call(capsys, "r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-o", "out.tex")[0] == 0
-    assert "RMSE" in (files / "out.tex").read_text()
-
-
-def test_the_report_is_a_function_too() -> None:
-    table = regression.report([1, 2, 3], [1, 2, 4], ["MAE"])
-    assert table.summary[0].value == pytest.approx(1 / 3)
 
 
 def test_a_metric_that_refuses_weights_names_itself_once(capsys: pytest.CaptureFixture[str]) -> None:

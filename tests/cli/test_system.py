@@ -12,8 +12,6 @@ import pytest
 from commands import QRELS, RANKED, RUN, caller, certus, in_folder
 from terminal_output import every_format_on_terminal, on_terminal
 
-from certus.cli import app
-
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -56,14 +54,6 @@ def test_a_closed_pipe_ends_the_command_silently(files: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == -signal.SIGPIPE
-
-
-def test_interruption_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("certus.entry.evaluate", interrupted)
-    assert app.run(["evaluate", "qrels.txt", "a.run"]) == 130
 
 
 @pytest.mark.parametrize(
@@ -137,20 +127,6 @@ def test_what_may_not_be_read_or_written_is_a_clear_line(files: Path) -> None:
         assert done.stderr.splitlines()[-1].startswith(f"certus: {said}")
 
 
-def test_a_full_device_is_a_clear_line_and_leaves_no_file(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "link", full)  # names what was written, where files without a name are
-    monkeypatch.setattr(os, "replace", full)
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json")
-    assert status == 74
-    assert "out.json cannot be written: no space left on device" in err
-    assert not [path for path in files.iterdir() if "out.json" in path.name]
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("option", ["-o", "--output"])
 def test_a_full_disk_has_a_status_of_its_own(files: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
@@ -195,39 +171,6 @@ def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> 
     assert "\x1b]0;" not in seen
     assert "\x07" not in seen
     assert "\x1b[1mmetric" in on_terminal([sys.executable, "-m", "certus", *line])[1]
-
-
-def test_a_small_evaluation_imports_neither_special_functions_nor_what_only_help_needs(files: Path) -> None:
-    code = """
-import sys
-from certus.cli import main
-sys.argv = ["certus", *sys.argv[1:]]
-status = main()
-heavy = ("scipy", "rich", "narwhals", "matplotlib", "pandas")
-print(status, sorted(name for name in heavy if name in sys.modules))
-"""
-    for command in (("evaluate", "qrels.txt", "a.run"), ("trec-eval", "qrels.txt", "a.run")):
-        start = [sys.executable, "-c", code, *command]
-        result = subprocess.run(start, capture_output=True, text=True, check=False, cwd=files)
-        assert result.stdout.splitlines()[-1] == "0 []", command
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("evaluate", "qrels.txt", "/dev/zero"),
-        ("evaluate", "/dev/zero", "a.run"),
-        ("trec-eval", "qrels.txt", "/dev/zero"),
-        ("compare", "qrels.txt", "a.run", "/dev/zero"),
-        ("evaluate", "/dev/zero", "--task", "classification", "--truth", "a", "--pred", "b"),
-        ("audit", "ranking", "/dev/zero", "a.run"),
-        ("audit", "estimate", "/dev/zero"),
-    ],
-)
-def test_a_device_without_end_is_bad_data(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
-    status, _, err = call(capsys, *command)
-    assert (status, err) == (3, "certus: /dev/zero:1: the line holds a NUL byte; the file is binary or damaged\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")

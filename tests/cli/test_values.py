@@ -83,23 +83,6 @@ def test_a_column_is_of_numbers_or_of_truth_values(capsys: pytest.CaptureFixture
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "option"),
-    [
-        (["evaluate", "t.csv", "--value", "a", "--value", "b"], "--value"),
-        (["evaluate", "t.csv", "--value", "a", "--by", "b", "--by", "c"], "--by"),
-        (["compare", "a.csv", "b.csv", "--value", "a", "--id", "i", "--level", "0.9", "--level=0.8"], "--level"),
-        (["hits", "xx--x", "--relevant", "3", "--relevant", "4"], "--relevant"),
-        (["audit", "plan", "--level", "0.9", "--level", "0.8"], "--level"),
-    ],
-)
-def test_no_second_value_of_an_option_replaces_the_first_in_silence(
-    arguments: list[str], option: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert app.run(arguments) == 2
-    assert f"{option}: is given twice; it takes one value" in capsys.readouterr().err
-
-
 def test_small_and_large_values_are_not_written_as_zeros_or_in_300_digits(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -223,13 +223,6 @@ def test_what_does_not_pair_up_is_refused() -> None:
         )
 
 
-def test_undefined_values_give_no_difference_but_the_reason() -> None:
-    true, a = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0])
-    found = compare_classifiers(CLASSIFICATION.precision, *labels(true, a, np.zeros(4, dtype=int)))
-    assert np.isnan(found.p)
-    assert found.reason == "b: there are no predicted positives"
-
-
 @pytest.mark.parametrize("alternative", ["less", "greater"])
 @pytest.mark.parametrize("metric", ["Jaccard", "BalancedAccuracy", "MCC"])
 def test_one_sided_limits_hold_the_difference_itself(metric: str, alternative: Any) -> None:

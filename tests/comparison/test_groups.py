@@ -1,7 +1,6 @@
 """Comparisons of units in groups: the group is what is independent, wherever two systems are judged."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -97,21 +96,6 @@ def test_every_correction_takes_groups(correction: str) -> None:
     assert grouped.row("value", "b", "a").p_adjusted > alone.row("value", "b", "a").p_adjusted
 
 
-@pytest.mark.parametrize("metric", ["Accuracy", "F1", "MCC"])
-def test_labels_in_groups_have_the_cr2_error(metric: str) -> None:
-    truth = (RNG.random(300) < 0.5).astype(int)
-    wrong = (RNG.random(30) < 0.3)[GROUPS]
-    systems: dict[str, Any] = {"a": truth, "b": np.where(wrong, 1 - truth, truth)}
-    systems["a"] = np.where(RNG.random(300) < 0.1, 1 - truth, truth)
-    (alone,) = compare(truth, systems, metric, task="classification")
-    (row,) = compare(truth, systems, metric, task="classification", groups=GROUPS)
-    assert (row.n, row.unit, row.method) == (30, "group", "t")
-    assert row.high - row.low > 1.5 * (alone.high - alone.low)
-    if metric == "Accuracy":
-        b, a = ((systems[name] == truth).astype(float) for name in ("b", "a"))
-        assert row.p == pytest.approx(paired(b, a, "t", groups=GROUPS).p, rel=1e-9)
-
-
 def test_a_text_is_no_column_of_groups() -> None:
     for text in ("", "ab"):
         with pytest.raises(DataError, match=f"groups is '{text}'; give one group per unit"):
@@ -138,16 +122,3 @@ def test_groups_of_one_class_are_undefined_for_that_reason() -> None:
     for metric in ("AUC", "AP", "Gini"):
         (row,) = compare(truth, systems, metric, task="classification", groups=[1, 1, 2, 2])
         assert metric == "AP" or row.reason == "b: there are no negatives"
-
-
-def test_drawn_swaps_of_weighted_samples_do_not_depend_on_their_order() -> None:
-    rng = np.random.default_rng(1)
-    truth, weights = rng.integers(0, 2, 40), rng.gamma(1, 1, 40)
-    systems = {name: np.where(rng.random(40) < 0.4, 1 - truth, truth) for name in "ab"}
-    found = set()
-    for order in (np.arange(40), np.arange(40)[::-1], rng.permutation(40)):
-        shuffled = {name: column[order] for name, column in systems.items()}
-        how: dict[str, Any] = {"test": "permutation", "replicates": 200, "sample_weight": weights[order]}
-        (row,) = compare(truth[order], shuffled, "F1", task="classification", **how)
-        found.add(row.p)
-    assert len(found) == 1

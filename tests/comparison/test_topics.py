@@ -15,15 +15,6 @@ from certus.comparison import topic_table
 SYSTEMS = {"A": {"1": 0.02, "2": 0.03, "3": 0.29}, "B": {"1": 0.08, "2": 0.04, "3": 0.20}}
 
 
-def test_map_gmap_and_changes_of_the_overview() -> None:
-    table = topic_table(SYSTEMS)
-    assert [round(table.mean(name), 3) for name in "AB"] == [0.113, 0.107]
-    assert [round(table.geometric_mean(name), 3) for name in "AB"] == [0.056, 0.086]
-    changes = table.percent("B")
-    assert [f"{changes[topic]:+.3g} %" for topic in "123"] == ["+300 %", "+33.3 %", "-31 %"]
-    assert table.geometric_mean("B") == pytest.approx((0.08 * 0.04 * 0.20) ** (1 / 3), rel=1e-14)
-
-
 def test_the_means_of_a_table_of_average_precisions_on_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crossed import examples
-from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, columns, points
+from curve_oracle import BOTH, Samples, columns, points
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -129,15 +129,6 @@ def test_the_best_within_a_bound(samples: Samples, bound: float) -> None:
         return
     best = best_threshold(*columns(samples), "recall-at-precision", precision=bound)
     assert (best.true_positives, best.threshold) == next(each for each in recalls if each[0] == max(recalls)[0])
-
-
-def test_r2_ten_clients() -> None:
-    # Six contacted: 5 of 6 positives, 1 of 4 negatives; all eight down to 0.5 would give 1 - 2/4.
-    best = best_threshold(TRUE_CLASS, PROBABILITY)
-    assert (best.threshold, best.value, best.criterion) == (0.7, 5 / 6 - 1 / 4, "informedness")
-    assert best.tpr - best.fpr == best.value
-    assert best_threshold(TRUE_CLASS, PROBABILITY, "Youden") == best
-    assert best_threshold(TRUE_CLASS, PROBABILITY, "precision_at_recall", recall=0.6).threshold == 0.7
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -132,22 +132,3 @@ def test_no_samples_and_weighted_ones_are_refused() -> None:
         calibration_curve(Probabilities.from_arrays([0, 1], [0.2, 0.8], sample_weight=[1, 2]))
     with pytest.raises(CertusError, match="level is 2; it must lie strictly between 0 and 1"):
         calibration_curve([0, 1], [0.2, 0.8]).band(2, simultaneous=True)
-
-
-@settings(deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.floats(0, 1) | st.sampled_from([0.0, 0.2, 0.4, 0.5, 1.0]), st.integers(0, 1)),
-        min_size=2,
-        max_size=12,
-    ),
-    st.integers(1, 8),
-    st.sampled_from(["uniform", "quantile"]),
-)
-def test_as_scikit_learn(samples: list[tuple[float, int]], n_bins: int, strategy: Any) -> None:
-    calibration = pytest.importorskip("sklearn.calibration")
-    p, y = (np.array(column) for column in zip(*samples, strict=True))
-    expected_true, expected_pred = calibration.calibration_curve(y, p, n_bins=n_bins, strategy=strategy, pos_label=1)
-    prob_true, prob_pred = calibration_curve(y, p, n_bins=n_bins, strategy=strategy)
-    assert prob_true.tolist() == expected_true.tolist()
-    assert prob_pred == pytest.approx(expected_pred, rel=1e-14, abs=1e-300)

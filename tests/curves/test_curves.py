@@ -19,32 +19,6 @@ sklearn_metrics = pytest.importorskip("sklearn.metrics")
 CURVES: list[Any] = [det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve]
 
 
-def test_r2_ten_clients_have_eleven_points() -> None:
-    fpr, tpr, thresholds = roc_curve(TRUE_CLASS, PROBABILITY)
-    assert thresholds.tolist() == [math.inf, *PROBABILITY]
-    assert tpr.tolist() == [n / 6 for n in (0, 1, 2, 2, 3, 4, 5, 5, 6, 6, 6)]
-    assert fpr.tolist() == [n / 4 for n in (0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4)]
-
-
-def test_r2_thresholds_of_a_half_and_of_four_fifths() -> None:
-    curve = roc_curve(TRUE_CLASS, PROBABILITY)
-    at = curve.at(0.5)
-    assert (at.true_positives, at.false_positives, at.tpr, at.fpr) == (6, 2, 1.0, 0.5)
-    at = curve.at(0.8)
-    assert (at.true_positives, at.false_positives, at.tpr, at.fpr) == (4, 1, 4 / 6, 0.25)
-    assert at.share == 0.5
-
-
-def test_r2_lift_and_gain_of_the_five_clients_above_four_fifths() -> None:
-    share, lift, thresholds = lift_curve(TRUE_CLASS, PROBABILITY)
-    fifth = thresholds.tolist().index(0.82)
-    assert share[fifth] == 0.5
-    assert lift[fifth] == pytest.approx((4 / 5) / (6 / 10), rel=1e-15)
-    share, gain, thresholds = gain_curve(TRUE_CLASS, PROBABILITY)
-    fifth = thresholds.tolist().index(0.82)
-    assert (share[fifth], gain[fifth]) == (0.5, 4 / 6)
-
-
 def share(part: int, whole: int) -> float:
     return part / whole if whole else math.nan
 
@@ -111,23 +85,6 @@ def test_a_whole_weight_counts_a_sample_that_often(samples: Samples, data: st.Da
         for ours, theirs in zip(weighted, plain, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-14)
         np.testing.assert_array_equal(weighted.true_positives, plain.true_positives)
-
-
-WEIGHTS = st.none() | st.lists(st.floats(0.1, 10), min_size=30, max_size=30)
-
-
-@given(BOTH.filter(lambda samples: all(map(math.isfinite, columns(samples)[1]))), WEIGHTS, st.booleans())
-def test_curves_are_those_of_scikit_learn(samples: Samples, weights: list[float] | None, drop: bool) -> None:
-    truth, scores = columns(samples)
-    given_weights = None if weights is None else weights[: len(truth)]
-    for name in ("roc_curve", "precision_recall_curve", "det_curve"):
-        ours = globals()[name](truth, scores, sample_weight=given_weights, drop_intermediate=drop)
-        expected = getattr(sklearn_metrics, name)(truth, scores, sample_weight=given_weights, drop_intermediate=drop)
-        if weights is not None and (drop or name == "det_curve"):
-            # Rounded sums decide which of scikit-learn's weighted points are left out.
-            continue
-        for mine, other in zip(ours, expected, strict=True):
-            np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-15)
 
 
 def test_large_curves_are_those_of_scikit_learn_bit_for_bit() -> None:
@@ -241,15 +198,6 @@ def test_a_curve_of_scores_is_that_of_their_columns(curve: Any) -> None:
     data = Scores.from_arrays(["a", "b", "b"], [0.1, 0.3, 0.2], pos_label="b")
     for ours, theirs in zip(curve(data), curve(["a", "b", "b"], [0.1, 0.3, 0.2], pos_label="b"), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-
-
-@pytest.mark.parametrize("curve", CURVES)
-def test_texts_of_a_curve_say_how_large_it_is(curve: Any) -> None:
-    assert repr(curve([0, 1, 1], [0.1, 0.3, 0.2])).endswith("Curve of 3 samples, 4 thresholds>") or curve in (
-        det_curve,
-        lift_curve,
-        precision_recall_curve,
-    )
 
 
 def test_summaries_are_those_of_the_metrics() -> None:

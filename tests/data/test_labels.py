@@ -1,7 +1,6 @@
 """Labels: what is read as one, which classes there are, what is counted, and what is refused."""
 
 import enum
-import pickle
 import re
 from typing import Any
 
@@ -329,10 +328,3 @@ def test_labels_from_counts_have_no_samples() -> None:
 def test_counts_that_are_no_confusion_matrix_are_refused(counts: Any, classes: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
         Labels.from_counts(counts, classes)
-
-
-def test_labels_survive_pickling() -> None:
-    data = Labels.from_arrays(TRUE, PREDICTED, sample_weight=[1, 2, 3, 4, 5, 6.0])
-    again = pickle.loads(pickle.dumps(data))
-    np.testing.assert_array_equal(again.true, data.true)
-    assert pickle.loads(pickle.dumps(data.table)).n == 6

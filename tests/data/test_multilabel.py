@@ -72,13 +72,6 @@ def test_scores_may_be_infinite_but_not_nan() -> None:
         MultilabelScores.from_arrays([[0, 1]], [[0.5, np.nan]])
 
 
-def test_samples_of_weight_0_are_left_out() -> None:
-    data = Multilabel.from_arrays(TRUE, PREDICTED, sample_weight=[1, 0, 2, 0.5], groups=["a", "b", "c", "a"])
-    assert len(data) == 3
-    assert data.units == 2
-    np.testing.assert_array_equal(data.counts[2], [[2.5, 0], [0, 1]])
-
-
 def test_a_cell_that_no_sample_fills_is_exactly_0() -> None:
     data = Multilabel.from_arrays([[0], [1]], [[1], [0]], sample_weight=[0.1, 0.25])
     # 0.1 + 0.25 - 0.25 - 0.1 is less than 0.

@@ -63,13 +63,6 @@ def test_what_is_no_table_is_refused(table: Any, message: str) -> None:
         Partition.from_counts(table)
 
 
-def test_columns_must_pair_up() -> None:
-    with pytest.raises(DataError, match="labels_true has 2 samples but labels_pred has 1"):
-        Partition.from_arrays([1, 2], [1])
-    with pytest.raises(DataError, match="labels_pred has no value"):
-        Partition.from_arrays([1, 2], ["a", None])
-
-
 def test_weights_leave_out_samples_of_weight_0() -> None:
     data = Partition.from_arrays([0, 0, 1], [5, 5, 6], sample_weight=[0.5, 2, 0], groups=["x", "y", "x"])
     assert data.counts.tolist() == [2.5]

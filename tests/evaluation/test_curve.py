@@ -15,38 +15,6 @@ RATINGS = {"abc": {"u1": 5, "u2": 2, "u3": 4, "u4": 4, "u5": 4, "u6": 4}}
 PAGES = {"abc": ["u1", "u2", "u3", "u4", "u5"]}
 
 
-def test_the_gains_of_the_overview_by_rank() -> None:
-    names = [f"{name}(gain='exp')" for name in ("CG", "DCG", "IdealDCG", "nDCG")]
-    curve = metric_curve(RATINGS, PAGES, names, at=range(1, 6))
-    found = [curve.values(name).round(2).tolist() for name in names]
-    assert found == [
-        [31, 34, 49, 64, 79],
-        [31, 32.89, 40.39, 46.85, 52.66],
-        [31, 40.46, 47.96, 54.42, 60.23],
-        [1, 0.81, 0.84, 0.86, 0.87],
-    ]
-    assert curve.table().columns["rank"] == [1, 2, 3, 4, 5]
-    assert all(np.isnan(side).all() for side in curve.limits(names[0]))
-
-
-def test_the_precision_recall_points_of_the_overview() -> None:
-    # d123, d56, d9, d25 and d3 stand at ranks 1, 3, 6, 10 and 15; ten documents are relevant.
-    found = {1: "d123", 3: "d56", 6: "d9", 10: "d25", 15: "d3"}
-    run = {"q": [found.get(rank, f"other{rank}") for rank in range(1, 16)]}
-    relevant = {"q": {"d3", "d5", "d9", "d25", "d39", "d44", "d56", "d71", "d89", "d123"}}
-    curve = precision_recall_curve(relevant, run, interpolated=False)
-    assert curve.values().round(2).tolist() == [1, 0.67, 0.5, 0.4, 0.33, 0, 0, 0, 0, 0]
-    assert curve.area() == pytest.approx(certus.ranking.average_precision(relevant, run).value, rel=1e-14)
-
-
-def test_the_interpolation_example_of_the_overview_to_the_digit() -> None:
-    run = {"q": [f"x{rank}" for rank in range(1, 16)]}
-    curve = precision_recall_curve({"q": {"x3", "x8", "x15"}}, run)
-    assert curve.values().round(2).tolist() == [0.33] * 4 + [0.25] * 3 + [0.2] * 4
-    eleven = certus.ranking.eleven_point_average_precision({"q": {"x3", "x8", "x15"}}, run).value
-    assert curve.values().mean() == pytest.approx(eleven, rel=1e-14)
-
-
 @settings(max_examples=25)
 @given(
     queries=st.lists(

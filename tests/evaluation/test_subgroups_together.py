@@ -95,29 +95,6 @@ def test_a_part_whose_counts_float64_does_not_hold_is_as_exact_as_others() -> No
         assert (rows[position].value, rows[position].low, rows[position].high) == (alone.value, *alone.interval())
 
 
-@settings(max_examples=25, deadline=None)
-@given(SAMPLES, st.sampled_from(["nan", 0.25]))
-def test_every_output_is_that_of_subgroups_one_by_one(samples: list[tuple[int, bool, int]], undefined: Any) -> None:
-    by, truth, score = columns(samples)
-    asked: Any = {"metrics": ["AUC", "Gini"], "by": by, "task": "classification", "undefined": undefined}
-    together = certus.evaluate(truth, y_score=score, **asked)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Samples, "estimates_of_parts", lambda *_: None)
-        singly = certus.evaluate(truth, y_score=score, **asked)
-        assert not any(isinstance(each, Rows) for each in singly._parts)
-    # In this order: a frame and the columns are made of columns, before a row is.
-    assert together.columns == singly.columns
-    for backend in ("pandas", "polars"):
-        frames = [getattr(table, f"to_{backend.removeprefix('py')}")() for table in (together, singly)]
-        assert frames[0].equals(frames[1])
-    assert "summary" not in vars(together)
-    assert together.rows == singly.rows or repr(together.rows) == repr(singly.rows)
-    for name in ("to_csv", "to_json", "to_jsonl", "to_html", "to_latex", "to_markdown", "to_text"):
-        assert getattr(together, name)() == getattr(singly, name)()
-    again = pickle.loads(pickle.dumps(certus.evaluate(truth, y_score=score, **asked)))
-    assert again.to_csv() == singly.to_csv()
-
-
 def test_neither_threads_nor_the_order_of_rows_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
     by = rng.integers(0, 900, 20_000)

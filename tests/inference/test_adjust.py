@@ -35,14 +35,6 @@ def rejected(p: list[float], alpha: float, method: str) -> list[bool]:
     return [order.index(i) < kept for i in range(n)]
 
 
-def test_three_by_hand() -> None:
-    p = [0.01, 0.04, 0.03]
-    assert adjust(p).tolist() == [0.03, 0.06, 0.06]
-    assert adjust(p, "bonferroni") == pytest.approx([0.03, 0.12, 0.09])
-    assert adjust(p, "hochberg") == pytest.approx([0.03, 0.04, 0.04])
-    assert adjust(p, "by") == pytest.approx(np.array([0.03, 0.04, 0.04]) * 11 / 6)
-
-
 @pytest.mark.parametrize("method", ["bonferroni", "holm", "hochberg", "bh", "by"])
 @given(p=P, alpha=st.floats(0.001, 0.6))
 def test_adjusted_values_of_at_most_alpha_are_what_the_procedure_rejects(

@@ -1,9 +1,6 @@
 """The resampling kernel: what it draws, and that nothing but the seed decides it."""
 
 import itertools
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -49,28 +46,6 @@ def test_one_seed_one_result_and_another_seed_another() -> None:
     assert not np.array_equal(means(X, 1000, seed=5), means(X, 1000, seed=6))
     correlation = np.corrcoef(means(X, 10_000, seed=5), means(X, 10_000, seed=6))[0, 1]
     assert abs(correlation) < 0.045  # 4.5 standard errors
-
-
-PROGRAM = """
-import hashlib, sys
-import numpy as np
-from certus.core import kernels
-x = np.sin(np.arange(250.0))
-sums = kernels.resample_sums(np.column_stack([x, x * x]), replicates=10_000, seed=11)
-counts = kernels.resample_counts(250, first=0, replicates=2_000, seed=11)
-print(hashlib.sha256(sums.tobytes() + counts.tobytes()).hexdigest())
-"""
-
-
-def test_one_thread_and_two_give_the_same_bits() -> None:
-    def run(threads: int) -> str:
-        environment = os.environ | {"RAYON_NUM_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(sys.path)}
-        return subprocess.run(
-            [sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True, text=True
-        ).stdout
-
-    assert len(run(1)) == 65
-    assert run(1) == run(2) == run(3)
 
 
 def test_rows_in_another_memory_order_are_refused_not_misread() -> None:

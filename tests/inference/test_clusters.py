@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.linalg import fractional_matrix_power
 
 from certus.inference.clusters import SHARED, cluster_error, cluster_mean
 from certus.inference.estimate import Estimate
@@ -29,7 +28,8 @@ def slow(values: Floats, clusters: NDArray[np.int64]) -> tuple[float, float, flo
     meat, rows = 0.0, []
     for g in range(len(labels)):
         here = codes == g
-        adjust = np.real(fractional_matrix_power(np.eye(here.sum()) - hat[np.ix_(here, here)], -0.5))
+        squares, vectors = np.linalg.eigh(np.eye(here.sum()) - hat[np.ix_(here, here)])
+        adjust = vectors @ np.diag(squares**-0.5) @ vectors.T
         meat += float(np.ones(here.sum()) @ adjust @ residuals[here]) ** 2
         rows.append((np.ones(here.sum()) @ adjust @ annihilate[here]) / n)
     covariance = np.array(rows) @ working @ np.array(rows).T

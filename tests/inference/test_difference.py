@@ -292,19 +292,6 @@ def test_groups_of_estimates_of_labels_are_those_of_compare(name: str, weighted:
         assert found.p != pytest.approx(difference(one, other, test=test).p, rel=1e-3)
 
 
-def test_groups_of_labels_have_the_cr2_error_of_the_matrix_formula() -> None:
-    truth, a, b, groups = grouped_labels(8)
-    d = (a == truth).astype(float) - (b == truth)
-    n, residuals, meat = len(d), d - d.mean(), 0.0
-    for g in set(groups.tolist()):
-        here = groups == g
-        values, vectors = np.linalg.eigh(np.eye(here.sum()) - np.full((here.sum(), here.sum()), 1 / n))
-        meat += float(np.ones(here.sum()) @ vectors @ np.diag(values**-0.5) @ vectors.T @ residuals[here]) ** 2
-    one, other = (certus.classification.accuracy(truth, each) for each in (a, b))
-    found = difference(one, other, groups=groups, test="t")
-    assert found.statistic == pytest.approx(d.mean() / (math.sqrt(meat) / n), rel=1e-10)
-
-
 def test_groups_of_labels_trade_places_together() -> None:
     truth, a, b, groups = grouped_labels(9)
     codes = np.unique(groups, return_inverse=True)[1]

@@ -108,11 +108,6 @@ def run(program: str) -> str:
     return subprocess.run([sys.executable, "-c", path + program], check=True, capture_output=True, text=True).stdout
 
 
-def test_importing_inference_leaves_scipy_alone() -> None:
-    program = "import certus.inference, certus.statistic, sys; print(any('scipy' in name for name in sys.modules))"
-    assert run(program) == "False\n"
-
-
 def test_intervals_of_means_and_shares_import_no_functions_of_scipy() -> None:
     program = """
 from certus.inference import Estimate, mean_interval, proportion_interval
@@ -221,10 +216,3 @@ def test_estimates_print_a_line_for_each_class(each: Estimates) -> None:
     assert [line.index("0.5000") for line in str(wide).splitlines()] == [5, 5]
     assert str(Estimates({"\x1b[31m": Estimate(Proportion(1, 2))})).startswith("\\x1b[31m")
     assert str(Estimates({})) == ""
-
-
-def test_estimates_survive_pickling(each: Estimates) -> None:
-    again = pickle.loads(pickle.dumps(each))
-    assert str(again) == str(each)
-    averaged = certus.classification.f1([0, 1, 2], [0, 1, 1], average="macro", undefined=0.0, groups=[1, 2, 3])
-    assert pickle.loads(pickle.dumps(averaged)).interval() == averaged.interval()

@@ -231,7 +231,7 @@ def test_few_units_show_nothing_against_a_margin_where_no_range_is_known() -> No
     assert "44 queries of unequal size, which count like 4.4, are too few" in found.interval().reason
 
 
-@pytest.mark.parametrize(("n", "size"), [(20, 10), (20, 20), (30, 20), (100, 20)])
+@pytest.mark.parametrize(("n", "size"), [(20, 10), (20, 20), (100, 20)])
 @pytest.mark.parametrize("law", ["normal", "two values", "heavy tails", "far from 0"])
 def test_losses_of_many_deviations_rarely_pass(n: int, size: int, law: str) -> None:
     """By half of the range observed more, .17 to .36 of the systems passed that are worse by the margin."""

@@ -89,18 +89,9 @@ def test_replicates_of_the_statistics_own_are_taken() -> None:
     assert stratified[:2] == pytest.approx((10 + 24 / 998, 10 + 974 / 998))
 
 
-def test_default_is_bca() -> None:
-    assert Estimate(Plugin(X, weighted_mean)).interval().method == "bca"
-
-
 def test_functions_that_do_not_vary_have_no_interval() -> None:
     for method in ("percentile", "bca", "jackknife"):
         found = Estimate(Plugin(np.ones(4), weighted_mean)).interval(method=method)
         assert math.isnan(found.low)
         assert found.reason
     assert math.isnan(Estimate(Plugin(np.array([1.0]), weighted_mean)).interval().low)
-
-
-def test_limits_stay_in_bounds() -> None:
-    estimate = Estimate(Plugin(X, weighted_mean), bounds=(0.0, 0.5))
-    assert estimate.interval(method="jackknife").high == 0.5

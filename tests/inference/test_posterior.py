@@ -61,12 +61,6 @@ def test_f_has_the_quantiles_the_density_and_the_moments_of_its_draws() -> None:
         assert float(law.pdf(grid).sum()) * (grid[1] - grid[0]) == pytest.approx(1, rel=1e-6)
 
 
-def test_f1_is_the_closed_form_of_a_beta_variable() -> None:
-    law = posteriors(90, 10, 20).f()
-    q = stats.beta(90.5, 31).ppf([0.1, 0.8])
-    assert [law.ppf(0.1), law.ppf(0.8)] == pytest.approx((2 * q / (1 + q)).tolist(), rel=1e-12)
-
-
 def test_the_better_of_two_test_sets_is_found_without_draws() -> None:
     # with whole parameters P(X > Y) is a finite sum
     a, b = posteriors(7, 2, 3, prior=1), posteriors(4, 5, 1, prior=1)

@@ -203,12 +203,6 @@ def test_limits_contain_the_proportion_and_mirror_for_failures(method: str, n: i
         assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, high), abs=1e-12)
 
 
-def test_no_trials_have_no_interval() -> None:
-    interval = proportion_interval(0, 0)
-    assert math.isnan(interval.low)
-    assert interval.reason == "there are no trials"
-
-
 def test_impossible_counts_are_refused() -> None:
     with pytest.raises(DataError, match="successes is 5 but trials is 4; successes cannot exceed trials"):
         proportion_interval(5, 4)

@@ -20,13 +20,6 @@ def replicates_of(values: np.ndarray, count: int = 4999) -> np.ndarray:
     return kernels.resample_sums(values[:, np.newaxis], replicates=count, seed=1)[:, 0] / len(values)
 
 
-def test_the_quantile_is_the_order_statistic_that_efron_and_tibshirani_take() -> None:
-    replicates = np.random.default_rng(0).permutation(np.arange(1.0, 2000.0))
-    # (B + 1) alpha = 2000 * 0.025 = 50: the 50th smallest and the 50th largest.
-    assert resample.quantile(replicates, 0.025) == 50.0
-    assert resample.quantile(replicates, 0.975) == 1950.0
-
-
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40), st.floats(0, 1))
 def test_the_quantile_is_type_6_of_hyndman_and_fan(values: list[float], p: float) -> None:
     expected = np.quantile(values, p, method="weibull")
@@ -67,14 +60,6 @@ def test_a_limit_at_the_last_replicate_says_so() -> None:
     replicates = replicates_of(np.log(SKEWED), 199)
     assert "more replicates" in resample.bca(replicates, float(np.log(SKEWED).mean()), 0.2, Request(0.99)).reason
     assert "more replicates" not in resample.percentile(replicates, Request(0.99)).reason
-
-
-def test_bca_without_bias_and_skewness_is_the_percentile_interval() -> None:
-    replicates = np.concatenate([-np.arange(1.0, 1000.0), [0.0], np.arange(1.0, 1000.0)])
-    request = Request(0.9)
-    bca, percentile = resample.bca(replicates, 0.0, 0.0, request), resample.percentile(replicates, request)
-    assert bca[:2] == pytest.approx(percentile[:2], abs=1e-9)
-    assert bca.reason == ""
 
 
 def test_replicates_equal_to_the_value_count_half_even_after_rounding() -> None:

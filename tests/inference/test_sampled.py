@@ -20,22 +20,6 @@ def limits(statistic: Sampled, method: str, level: float = 0.95) -> tuple[float,
     return low, high
 
 
-@pytest.mark.parametrize(
-    ("method", "expected"),
-    [
-        ("blaker", (774, 824)),
-        ("posterior", (774, 823)),
-        ("hpd", (775, 824)),
-        ("hypergeometric", (774, 824)),
-        ("mid-p", (775, 823)),
-        ("amo", (774, 823)),
-        ("wang", (774, 823)),
-    ],
-)
-def test_the_example_of_r1(method: str, expected: tuple[int, int]) -> None:
-    assert limits(EXAMPLE, method) == expected
-
-
 def test_every_method_is_offered() -> None:
     assert set(FORMS[Sampled].methods) == set(METHODS)
 

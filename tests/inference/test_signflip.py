@@ -35,17 +35,6 @@ def test_the_p_value_is_the_share_of_all_choices_of_signs(differences: list[Frac
     assert found.error == 0
 
 
-@pytest.mark.parametrize("digits", [1, 4])
-def test_counting_on_a_lattice_and_listing_give_the_same(digits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    differences = np.random.default_rng(digits).normal(0.02, 0.1, 30).round(digits)
-    lattice = sign_flip(differences)
-    assert lattice.method == "lattice"
-    monkeypatch.setattr(signflip, "MAX_STEPS", 0)
-    listed = sign_flip(differences)
-    assert listed.method == "enumeration"
-    assert listed.p == pytest.approx(lattice.p, rel=1e-12)
-
-
 @pytest.mark.parametrize("shift", [0.0, 0.01, 0.03, 0.1])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_inversion_agrees_with_counting(shift: float, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,18 +103,6 @@ def test_many_units_are_inverted_near_the_normal_law() -> None:
     differences = np.random.default_rng(5).uniform(-1, 1, 20_000)
     found = sign_flip(differences)
     assert found.p == pytest.approx(norm.sf(differences.sum() / np.sqrt((differences**2).sum())), rel=1e-3)
-
-
-def test_units_that_differ_by_a_third_are_counted_on_a_lattice() -> None:
-    found = sign_flip(np.array([1 / 3] * 50 + [-2 / 3] * 10))
-    assert found.method == "lattice"
-    # 50 signs of 1 and 10 of 2 with a sum of at least 30, by the binomial laws of both
-    from scipy.stats import binom
-
-    ones = 2 * np.arange(51) - 50
-    twos = 2 * (2 * np.arange(11) - 10)
-    joint = np.multiply.outer(binom.pmf(range(51), 50, 0.5), binom.pmf(range(11), 10, 0.5))
-    assert found.p == pytest.approx(joint[np.add.outer(ones, twos) >= 30].sum(), rel=1e-12)
 
 
 def test_signs_of_nothing_have_p_1_and_one_difference_has_a_half() -> None:

@@ -61,15 +61,6 @@ def test_a_sum_beyond_floats_has_a_mean() -> None:
     assert math.isnan(kernels.exact_sum(np.array([math.inf, -math.inf])))
 
 
-def test_the_threads_share_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.random.default_rng(3).standard_t(2, size=600_001)
-    found = set()
-    for threads in ("1", "2", "5"):
-        monkeypatch.setenv("CERTUS_THREADS", threads)
-        found.add((kernels.exact_sum(values), kernels.exact_dot(values, values)))
-    assert len(found) == 1
-
-
 def test_parts_that_are_none_are_refused() -> None:
     parts = kernels.ExactSums(2).parts()
     for wrong in (parts[:-1], np.full_like(parts, -1)):

@@ -53,13 +53,6 @@ def test_no_order_of_samples_changes_a_sum_of_weights(labels: int) -> None:
     assert found[3][1, 2] == math.fsum(weights[own] ** 2)
 
 
-@pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", "u1", "u2", "u4"])
-def test_columns_of_every_width_are_taken(kind: str) -> None:
-    values = np.array([3, 100, 3], dtype=kind)
-    labels, _, counts = kernels.count_pairs(values, np.array([1, 1, 0]), most=9)
-    assert (labels.tolist(), counts.tolist()) == ([3, 100], [[1, 1], [0, 1]])
-
-
 @pytest.mark.parametrize(
     "wrong", [np.array([0.5]), np.array([1], dtype=np.uint64), np.array(["a"]), np.array([1], ">i8")]
 )
@@ -68,36 +61,6 @@ def test_other_columns_are_refused(wrong: Any) -> None:
         kernels.count_pairs(wrong, wrong, most=9)
     with pytest.raises((TypeError, ValueError)):
         kernels.code_numbers(wrong)
-
-
-def test_threads_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    first, second, weights = rng.integers(0, 50, 300_000), rng.integers(0, 5, 300_000), rng.random(300_000)
-    texts = np.array([f"label {label}" for label in range(50)])[first].view(np.uint8).reshape(len(first), -1)
-    found = []
-    for threads in ("1", "3"):
-        monkeypatch.setenv("CERTUS_THREADS", threads)
-        found.append(
-            (
-                *kernels.count_pairs(first, second, most=99),
-                *kernels.sum_pairs(first, second, weights, most=99),
-                *kernels.code_numbers(first * 1_000_003),
-                *kernels.intern_rows(texts),
-            )
-        )
-    for one, other in zip(*found, strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-def test_strings_are_numbered_as_they_first_come() -> None:
-    made = ["".join(["a", str(number % 7)]) for number in range(100)]  # equal strings at different addresses
-    found = kernels.intern_strings(np.array(made, dtype=object))
-    assert found is not None
-    assert found[1] == [f"a{number}" for number in range(7)]
-    np.testing.assert_array_equal(found[0], np.arange(100) % 7)
-    accented = kernels.intern_strings(np.array(["é", "", "日本", "é"], dtype=object))
-    assert accented is not None
-    assert (accented[0].tolist(), accented[1]) == ([0, 1, 2, 0], ["é", "", "日本"])
 
 
 @pytest.mark.parametrize("other", [1, None, np.str_("a"), b"a", "\ud800"])

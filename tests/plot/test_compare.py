@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from legible import assert_legible
+from legible import artists, assert_legible
 
 from certus import CertusError, DataError, MetricNameError
 from certus.comparison import Comparison, compare_values
@@ -23,10 +23,6 @@ def made(systems: int, name: str = "system {}", **options: Any) -> Comparison:
     common = generator.uniform(size=40)
     values = {name.format(i): (common + 0.05 * i + generator.normal(0, 0.1, 40)).round(3) for i in range(systems)}
     return compare_values(values, **options)
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def words(ax: Any) -> list[str]:
@@ -218,12 +214,6 @@ def test_twenty_systems_fit_a_page_and_can_be_read(kind: str, name: str) -> None
     ax = made(20, name, baseline=baseline, test="t").plot(kind)
     assert max(ax.figure.get_size_inches()) <= 11.7
     assert_legible(ax.figure)
-
-
-def test_axes_of_ones_own_are_drawn_on() -> None:
-    _, ax = plt.subplots()
-    for kind in ("differences", "units", "critical-difference", "ranks"):
-        assert made(3).plot(kind, ax) is ax
 
 
 def test_several_metrics_have_an_axes_each() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from legible import assert_legible
+from legible import artists, assert_legible
 
 from certus import CertusError, DataError, classification, inference, plot, ranking
 from certus.inference import Estimate
@@ -14,10 +14,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 
 QRELS = {"q1": {"a": 1}, "q2": {"a": 1, "b": 1}, "q3": {"c": 1}}
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 3.0, "a": 2.0}, "q3": {"a": 1.0}}
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def bars(ax: Any) -> list[tuple[float, int]]:

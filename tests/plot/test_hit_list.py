@@ -4,15 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from legible import artists
 
 from certus import DataError
 from certus.chance import HitList
 
 plt = pytest.importorskip("matplotlib.pyplot")
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def test_the_dots_are_the_hits_and_the_line_is_that_of_least_squares() -> None:

@@ -5,15 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from legible import artists
 
 from certus import DataError, chance
 from certus.chance.versus import VersusChance
 
 plt = pytest.importorskip("matplotlib.pyplot")
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def labels(ax: Any) -> list[str]:
@@ -103,8 +100,9 @@ def test_the_command_line_draws_the_law(tmp_path: Path) -> None:
     assert run(["chance", "ap", "--items", "8", "--relevant", "3", "--plot", str(tmp_path / "law.txt")]) == 2
 
 
-@pytest.mark.parametrize("observed", [None, 0.5, 11 / 12, 1.0])
-@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize(
+    ("alternative", "observed"), [("greater", None), ("greater", 0.5), ("less", 11 / 12), ("less", 1.0)]
+)
 @pytest.mark.parametrize(("n", "m"), [(3, 2), (8, 3), (12, 5), (60, 20)])
 def test_no_mass_is_drawn_outside_of_the_support(n: int, m: int, alternative: Any, observed: float | None) -> None:
     law = chance.average_precision(n, m)

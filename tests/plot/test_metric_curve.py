@@ -1,9 +1,8 @@
 """Pictures of metrics by rank and of precision by recall."""
 
-from typing import Any
-
 import numpy as np
 import pytest
+from legible import artists
 
 from certus.ranking import metric_curve, precision_recall_curve
 
@@ -11,10 +10,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 
 QRELS = {f"q{i}": {f"d{doc}": int((i + doc) % 3 == 0) for doc in range(9)} for i in range(5)}
 RUN = {query: list(docs) for query, docs in QRELS.items()}
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def test_the_lines_are_the_values_and_the_bands_their_limits() -> None:

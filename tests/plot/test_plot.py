@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import pytest
 from curve_oracle import PROBABILITY, TRUE_CLASS, binormal
+from legible import artists
 
 from certus import CertusError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
@@ -31,10 +32,6 @@ CURVES: dict[str, Callable[..., Curve]] = {
 }
 AXES = {"det": ("fpr", "fnr"), "gain": ("share", "gain"), "lift": ("share", "lift"), "roc": ("fpr", "tpr")}
 AXES["precision_recall"] = ("recall", "precision")
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def texts(ax: Any) -> list[str]:
@@ -149,25 +146,6 @@ def test_legends_hold_the_metrics_and_their_intervals() -> None:
         "chance: share of positives 0.6",
     ]
     assert texts(roc_curve([1, 1], [0.1, 0.2]).plot()) == ["AUC undefined", "chance"]
-
-
-def test_axes_say_what_they_show() -> None:
-    expected = {
-        "det": ("False positive rate (normal deviate scale)", "False negative rate (normal deviate scale)"),
-        "gain": ("Share of samples looked at, highest scores first", "Gain (share of positives found)"),
-        "lift": ("Share of samples looked at, highest scores first", "Lift (times the share of positives in all)"),
-        "precision_recall": (
-            "Recall (share of positives called positive)",
-            "Precision (share of positives among those called so)",
-        ),
-        "roc": (
-            "False positive rate (share of negatives called positive)",
-            "True positive rate (share of positives called positive)",
-        ),
-    }
-    for name, labels in expected.items():
-        ax = CURVES[name](TRUE_CLASS, PROBABILITY).plot()
-        assert tuple(label.replace("\n", " ") for label in (ax.get_xlabel(), ax.get_ylabel())) == labels
 
 
 def test_precision_recall_is_drawn_in_the_steps_that_average_precision_sums() -> None:
@@ -338,13 +316,6 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(ImportError, match="pictures need matplotlib; to draw them: pip install 'certus\\[plot\\]'"):
         roc_curve([0, 1], [0.1, 0.2]).plot()
-
-
-def test_certus_does_not_import_matplotlib_by_itself() -> None:
-    import subprocess
-
-    code = "import sys, certus.classification, certus.plot; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_legend_of_a_lift_curve_covers_no_part_of_it() -> None:

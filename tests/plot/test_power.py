@@ -1,9 +1,8 @@
 """The picture of a power curve."""
 
-from typing import Any
-
 import numpy as np
 import pytest
+from legible import artists
 
 from certus.inference import power_curve
 from certus.plot.power import power
@@ -11,10 +10,6 @@ from certus.plot.power import power
 plt = pytest.importorskip("matplotlib.pyplot")
 
 PILOT = np.random.default_rng(1).normal(0, 0.12, 50)
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def test_the_line_the_band_and_the_mark_are_those_of_the_curve() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from legible import artists
 
 from certus import DataError, plot
 from certus.classification import confusion_matrix, roc_auc, roc_curve
@@ -13,10 +14,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 # The overview's ten customers.
 TRUTH = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
 SCORES = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def test_a_classifier_below_the_diagonal_is_mirrored_at_the_middle() -> None:

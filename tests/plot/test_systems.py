@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from legible import artists
 
 import certus
 from certus import CertusError, DataError, tasks
@@ -18,10 +19,6 @@ RUNS = {
 }
 TRUTH = [0, 0, 1, 0, 1, 1, 0, 1]
 SCORES = {"low": [0.1, 0.2, 0.3, 0.3, 0.4, 0.6, 0.5, 0.7], "high": [0.2, 0.4, 0.6, 0.5, 0.7, 0.9, 0.8, 0.95]}
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def drawn(table: certus.Table) -> Any:

@@ -1,10 +1,8 @@
 """Pictures of a table: values with their intervals, subgroups beside the whole, and values of queries."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from legible import assert_legible
+from legible import artists, assert_legible
 
 import certus
 from certus import CertusError, DataError, MetricNameError
@@ -21,10 +19,6 @@ RUNS = {
 TRUTH = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0]
 GUESS = [1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0]
 SITE = ["x"] * 6 + ["y"] * 6
-
-
-def artists(ax: Any, gid: str) -> list[Any]:
-    return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
 def test_each_value_stands_with_its_interval_on_a_line_of_its_own() -> None:

@@ -1,14 +1,12 @@
 """Spearman's correlation of more numbers than memory: that of numbers in memory."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from insides import in_a_file
 from state_columns import assert_same, of_batches
 
 import certus
-from certus.states import State
 
 METRICS = ["Spearman", "Pearson", "MAE"]
 
@@ -32,25 +30,3 @@ def test_no_partition_order_or_limit_changes_a_digit(
     assert in_a_file(state).spill() or memory > 1 or min(digits) < 2
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
     assert_same(state.evaluate(), expected)
-
-
-@pytest.mark.parametrize("side", ["targets", "predictions"])
-def test_a_constant_has_no_correlation(side: str) -> None:
-    columns = [np.ones(300), np.arange(300.0)]
-    true, predicted = columns if side == "targets" else columns[::-1]
-    state = State("Spearman", task="regression", memory=1)
-    for part in np.array_split(np.arange(300), 9):
-        state.update(true[part], pred=predicted[part])
-    (row,) = state.evaluate()
-    (want,) = certus.evaluate(true, predicted, "Spearman", task="regression")
-    assert (repr(row.value), row.reason, row.n) == (repr(want.value), want.reason, want.n)
-    assert side in row.reason
-
-
-def test_an_interval_that_needs_every_sample_says_so() -> None:
-    rng = np.random.default_rng(1)
-    state = State("Spearman", task="regression", memory=1)
-    for _ in range(9):
-        state.update(rng.normal(size=40), pred=rng.normal(size=40))
-    with pytest.raises(certus.DataError, match="this interval needs every value; take the default interval"):
-        state.evaluate(interval="bca")

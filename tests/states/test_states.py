@@ -208,20 +208,6 @@ def test_tensors_are_read_where_they_lie() -> None:
     assert one.to_bytes() == other.to_bytes()
 
 
-@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True)], ids=str)
-@pytest.mark.parametrize("width", [np.float32, np.float64])
-def test_log_losses_of_plain_batches_are_those_of_all_data(labels: tuple[Any, Any], width: type) -> None:
-    given = columns("classification")
-    truth, score = np.array(labels)[given["y_true"]], given["y_score"].astype(width)
-    score[:2] = 0, 1
-    state = State(["LogLoss", "LogLoss(clip=0.01)"])
-    order = np.argsort(truth, kind="stable")  # most batches have one class
-    for index in np.array_split(order, 7):
-        state.update(truth[index], score=score[index])
-    expected = certus.evaluate(truth, None, ["LogLoss", "LogLoss(clip=0.01)"], y_score=score, task="classification")
-    assert [row.value for row in state.evaluate()] == [row.value for row in expected]
-
-
 def test_a_rare_class_is_told_of_as_in_all_data() -> None:
     state = State("LogLoss")
     state.update([0] * 20, score=[0.1] * 20)
@@ -292,15 +278,6 @@ def test_metrics_of_labels_come_from_their_numbers_and_not_from_samples() -> Non
         assert [repr(row) for row in found] == [repr(row) for row in expected]
         assert [str(notice) for notice in found.warnings] == [str(notice) for notice in expected.warnings]
         assert found.signature["said"] == expected.signature["said"]
-
-
-def test_few_samples_of_a_class_are_told_beside_metrics_of_labels() -> None:
-    truth = np.array([0] * 300 + [1] * 5)
-    score = np.linspace(0.1, 0.6, 305)
-    state = State(["Accuracy", "LogLoss"])
-    state.update(truth, pred=truth, score=score)
-    expected = certus.evaluate(truth, None, ["Accuracy", "LogLoss"], y_pred=truth, y_score=score)
-    assert [row.reason for row in state.evaluate()] == [row.reason for row in expected]
 
 
 def test_many_labels_are_evaluated_from_samples() -> None:

@@ -5,16 +5,9 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
-
 import certus
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
-
-
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(TOOLS))
 
 
 def test_flow_counts_files_of_certus_alone() -> None:

@@ -9,8 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
-
 import certus
 
 ORDER = (
@@ -19,11 +17,6 @@ ORDER = (
 )
 """Keywords that functions share, in the order in which every function has those that it takes."""
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
 
 
 def test_the_list_is_whole() -> None:

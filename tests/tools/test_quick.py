@@ -2,14 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
-
-
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(TOOLS))
 
 
 def test_the_tests_of_a_changed_file_come_first() -> None:

@@ -9,11 +9,6 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
 
 
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(TOOLS))
-
-
 @pytest.mark.parametrize("position", range(5))
 def test_every_item_gives_what_its_document_gives(position: int) -> None:
     import reference_items

@@ -14,11 +14,6 @@ SHOWN = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
-
-
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
 def test_commands_print_what_their_page_shows(page: Path) -> None:
     from refresh_pages import with_outputs

@@ -3,14 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
 
 
 def test_dead_links_missing_headings_and_foreign_files_are_found(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def _zipped(names: Sequence[str], rows: Sequence[Any], name: str) -> list[dict[s
     for index, row in enumerate(rows):
         if not isinstance(row, list | tuple) or len(row) != len(names):
             problem = (
-                f"row {index} has {plural(len(row), 'cell')}" if isinstance(row, list) else f"row {index} is no list"
+                f"row {index} has {plural(len(row), 'cell')}" if isinstance(row, list) else f"row {index} is not a list"
             )
             raise DataError(f"{problem}, there are {plural(len(names), 'column')}", location=name)
     return [dict(zip(names, row, strict=True)) for row in rows]

@@ -136,26 +136,6 @@ def test_metrics_of_two_classes_are_their_definitions(pairs: Any) -> None:
             _same(value, above / below if below else math.inf)
 
 
-def test_the_overview_s_kappa_is_0_4() -> None:
-    # Reference R2: 50 samples, observed agreement 35/50, expected 1/2.
-    assert c.cohen_kappa(Labels.from_counts([[20, 5], [10, 15]])).value == 0.4
-    true = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
-    predicted = [1] * 25 + [0] * 25
-    assert c.cohen_kappa(true, predicted).value == 0.4
-    assert c.accuracy(true, predicted).value == 0.7
-
-
-def test_the_overview_s_threshold_of_0_5_gives_its_rates() -> None:
-    # Reference R2: ten clients, all six positives and two of four negatives contacted.
-    true = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
-    predicted = [1] * 8 + [0] * 2
-    assert c.recall(true, predicted).value == 1
-    assert c.false_positive_rate(true, predicted).value == 0.5
-    predicted = [1] * 5 + [0] * 5
-    assert c.recall(true, predicted).value == 4 / 6
-    assert c.false_positive_rate(true, predicted).value == 0.25
-
-
 HUGE = [1, 10**9, 3 * 10**17]
 """Products of two counts of the last two exceed 64 bits."""
 

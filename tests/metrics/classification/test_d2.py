@@ -25,12 +25,6 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize("metric", [d2_log_loss, d2_brier])
-def test_perfect_predictions_save_everything_and_the_class_shares_nothing(metric: Any) -> None:
-    assert metric([0, 1, 2, 2], np.eye(3)[[0, 1, 2, 2]]).value == 1
-    assert metric([0, 1, 2, 2], np.tile([0.25, 0.25, 0.5], (4, 1))).value == pytest.approx(0, abs=1e-15)
-
-
-@pytest.mark.parametrize("metric", [d2_log_loss, d2_brier])
 def test_a_single_class_leaves_nothing_to_save(metric: Any) -> None:
     estimate = metric([1, 1], [0.5, 0.5])
     assert math.isnan(estimate.value)

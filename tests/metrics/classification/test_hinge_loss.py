@@ -14,11 +14,6 @@ from certus import DataError, classification
 hinge_loss = classification.hinge_loss
 
 
-def test_by_hand() -> None:
-    # 1 - 0.5, 1 + 0.25, nothing beyond the margin, and 1 + 2 on the wrong side
-    assert hinge_loss([1, -1, 1, -1], [0.5, 0.25, 1.5, 2.0]).value == (0.5 + 1.25 + 0 + 3) / 4
-
-
 def test_several_classes_by_hand() -> None:
     rows = [[3.0, 2.5, 0.0], [1.0, 0.0, 2.0]]
     # class 0 leads by 0.5; class 1 trails by 2

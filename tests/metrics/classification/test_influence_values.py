@@ -102,9 +102,7 @@ def test_those_at_a_threshold_are_so_too_where_many_samples_share_its_score(name
     [
         C.break_even_point,
         C.lift.using(depth=0.1),
-        C.lift.using(depth=0.3),
         C.precision_at_recall.using(recall=0.8),
-        C.precision_at_recall.using(recall=0.4),
     ],
     ids=str,
 )

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certus import DataError, MetricNameError, classification
+from certus import DataError, classification
 from certus.data import Probabilities
 from certus.inference import Estimate
 from certus.statistic import Mean, Ratio
@@ -85,12 +85,6 @@ def test_clipping_bounds_the_loss_of_a_sample_on_both_sides() -> None:
     assert log_loss([1], zero, clip="auto").value == pytest.approx(23 * math.log(2), rel=1e-15)
 
 
-@pytest.mark.parametrize("clip", [0, 0.5, -1, "eps", math.nan])
-def test_a_clip_lies_between_0_and_a_half(clip: Any) -> None:
-    with pytest.raises(MetricNameError, match=r"^clip of LogLoss is "):
-        log_loss.using(clip=clip)
-
-
 def test_a_single_class_needs_labels_only_where_columns_do() -> None:
     assert log_loss([1, 1], [0.5, 0.5]).value == pytest.approx(math.log(2), rel=1e-15)
     assert log_loss([0, 0], [0.5, 0.5]).value == pytest.approx(math.log(2), rel=1e-15)
@@ -114,54 +108,12 @@ def test_weights_make_a_ratio_and_weight_0_takes_a_sample_out() -> None:
     assert statistic.value == pytest.approx(7 / 4 * math.log(2), rel=1e-15)
 
 
-def test_groups_are_the_units() -> None:
-    data = Probabilities.from_arrays([1, 1, 1], [0.5, 0.25, 0.5], groups=["b", "a", "b"])
-    statistic = log_loss.compute(data)
-    assert isinstance(statistic, Ratio)
-    assert (statistic.n, statistic.unit) == (2, "group")
-    assert statistic.value == pytest.approx(4 / 3 * math.log(2), rel=1e-15)
-
-
 def test_the_mean_of_ten_million_terms_keeps_its_digits() -> None:
     # 0.9 and 0.3 alternate: float64 rounds each loss once and the mean hardly at all.
     p = np.tile([0.9, 0.3], 5_000_000)
     statistic = log_loss.compute(Probabilities((0, 1), np.ones(len(p), np.int32), p, positive=1))
     assert isinstance(statistic, Mean)
     assert statistic.value == pytest.approx(exact([True, True], [0.9, 0.3]), rel=3e-16)
-
-
-@st.composite
-def predictions(draw: st.DrawFn) -> tuple[list[int], np.ndarray[Any, Any], list[float] | None]:
-    classes = draw(st.integers(2, 4))
-    truth = draw(st.lists(st.integers(0, classes - 1), min_size=2, max_size=8))
-    rows = draw(
-        st.lists(
-            st.lists(st.integers(0, 9), min_size=classes, max_size=classes).filter(any),
-            min_size=len(truth),
-            max_size=len(truth),
-        )
-    )
-    table = np.array(rows, dtype=np.float64)
-    weights = draw(
-        st.none() | st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(truth), max_size=len(truth))
-    )
-    return truth, table / table.sum(axis=1, keepdims=True), weights if weights and any(weights) else None
-
-
-@settings(deadline=None)
-@given(predictions())
-def test_clipped_as_scikit_learn_clips(case: tuple[list[int], Any, list[float] | None]) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    truth, table, weights = case
-    labels = list(range(table.shape[1]))
-    expected = metrics.log_loss(truth, table, labels=labels, sample_weight=weights)
-    got = log_loss(truth, table, labels=labels, sample_weight=weights, clip="auto").value
-    # A certain prediction costs -log(1 - eps) = eps here and eps/2 after scikit-learn's rounding.
-    assert got == pytest.approx(expected, rel=1e-13, abs=EPS)
-    if len(labels) == 2:
-        expected = metrics.log_loss(truth, table[:, 1], labels=labels, sample_weight=weights)
-        got = log_loss(truth, table[:, 1], labels=labels, sample_weight=weights, clip="auto").value
-        assert got == pytest.approx(expected, rel=1e-13, abs=EPS)
 
 
 def test_an_interval_from_very_few_samples_of_a_class_says_so() -> None:

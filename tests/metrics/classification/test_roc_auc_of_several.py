@@ -24,23 +24,6 @@ LABELS = RNG.random((N, K)) < [0.1, 0.3, 0.5, 0.7]
 LABEL_SCORES = (RNG.normal(size=(N, K)) + LABELS).round(1)
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
-@pytest.mark.parametrize("width", [np.float32, np.float64])
-def test_multilabel_averages_are_scikit_learns(average: Any, weights: Any, width: Any) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    kept = LABELS.any(1) & ~LABELS.all(1)  # scikit-learn has no AUC of a sample with all labels or none
-    truth, scores = LABELS[kept], LABEL_SCORES[kept].astype(width)
-    weights = None if weights is None else weights[kept]
-    for certus_metric, sklearn_metric in (
-        (roc_auc, metrics.roc_auc_score),
-        (average_precision, metrics.average_precision_score),
-    ):
-        expected = sklearn_metric(truth, scores, average=average, sample_weight=weights)
-        found = certus_metric(truth, scores, average=average, sample_weight=weights)
-        assert found.value == pytest.approx(expected, abs=1e-13)
-
-
 def test_without_an_average_each_class_has_its_own_estimate() -> None:
     found = roc_auc(TRUTH, CHANCES, multi_class="ovr", average=None)
     assert isinstance(found, Estimates)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from untyped import untyped
 
-from certus import MetricNameError, classification
+from certus import classification
 from certus.statistic import Mean, Proportion, Ratio
 
 top_k = classification.top_k_accuracy
@@ -67,16 +67,6 @@ def test_weights_make_a_ratio_and_expected_hits_a_mean() -> None:
     assert isinstance(top_k([0, 1, 2], rows, k=1, ties="average").statistic, Mean)
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5])
-def test_k_is_a_whole_number_from_1(k: Any) -> None:
-    with pytest.raises(MetricNameError, match=r"^k of TopK is "):
-        top_k.using(k=k)
-
-
-def test_the_text_names_k() -> None:
-    assert str(top_k.using(k=5)) == "TopK@5"
-
-
 def test_rows_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     from certus.metrics.classification import agreement
 
@@ -115,12 +105,3 @@ def test_over_all_orders_of_tied_classes(data: Any, classes: int, n: int, k: int
         assert top_k(truth, rows, labels=labels, k=k).value == metrics.top_k_accuracy_score(
             truth, rows, labels=labels, k=k
         )
-
-
-@settings(deadline=None)
-@given(st.data(), st.integers(2, 6))
-def test_binary_as_scikit_learn(data: Any, n: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    truth = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(lambda each: len(set(each)) == 2))
-    scores = data.draw(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0]), min_size=n, max_size=n))
-    assert top_k(truth, scores, k=1).value == metrics.top_k_accuracy_score(truth, scores, k=1)

@@ -37,13 +37,6 @@ def test_entropies_by_the_definition(pairs: list[tuple[int, int]]) -> None:
     assert CLUSTERING.mutual_info(true, pred).value == pytest.approx(shared, abs=1e-14)
 
 
-def test_the_normalised_mutual_information_of_the_overview_is_of_these_entropies() -> None:
-    true, pred = [0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 2, 2, 1]
-    geometric = math.sqrt(CLUSTERING.entropy(true, pred).value * CLUSTERING.entropy(true, pred, labelling="pred").value)
-    found = CLUSTERING.normalized_mutual_info(true, pred, average_method="geometric").value
-    assert found == pytest.approx(CLUSTERING.mutual_info(true, pred).value / geometric, rel=1e-14)
-
-
 def test_one_label_has_no_entropy_and_a_determined_one_none_left() -> None:
     assert CLUSTERING.entropy([7, 7], [1, 2]).value == 0
     assert CLUSTERING.conditional_entropy(list("aabbc"), [0, 0, 1, 1, 2]).value == 0

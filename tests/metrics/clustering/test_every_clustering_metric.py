@@ -1,6 +1,5 @@
 """Claims about every clustering metric; a new one is found and tested by itself."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -72,18 +71,6 @@ def test_a_table_says_what_labels_say(metric: Metric) -> None:
     one, other = metric(true, pred), metric(contingency=table)
     assert one.value == other.value == metric(Partition.from_arrays(true, pred)).value
     assert one.interval() == other.interval()
-
-
-@each_variant
-def test_the_interval_of_groups_of_equal_samples_is_that_of_the_groups(metric: Metric) -> None:
-    if metric.name in NO_INTERVAL or not _agreement(metric):
-        return
-    true, pred = (np.repeat(each, 3) for each in _problem(metric))
-    groups = np.repeat(np.arange(len(true) // 3), 3)
-    plain, grouped = metric(true, pred), metric(true, pred, groups=groups)
-    assert grouped.value == plain.value
-    assert grouped.unit == "group"
-    assert grouped.standard_error == pytest.approx(plain.standard_error * math.sqrt(3), rel=0.01)
 
 
 @each_variant

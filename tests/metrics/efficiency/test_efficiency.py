@@ -14,7 +14,7 @@ import certus
 from certus import DataError, Metric
 from certus.cli import app
 from certus.data.values import Timings
-from certus.metrics import declared, parse
+from certus.metrics import declared
 
 METRICS = [
     metric.using(q=0.99) if "q" in metric.parameters else metric
@@ -42,12 +42,6 @@ def test_intervals_hold_the_value(metric: Metric) -> None:
         low, high, *_ = estimate.interval()
         assert low < estimate.value < high
         assert estimate.unit == ("request" if groups is None else "group")
-
-
-def test_a_quantile_of_latency_is_named_by_its_share() -> None:
-    metric = parse("Latency@0.95", task="efficiency")
-    assert metric.conventions["q"] == 0.95
-    assert str(metric) == "Latency@0.95"
 
 
 @pytest.mark.parametrize(("q", "n"), [(0.5, 25), (0.9, 60), (0.99, 500)])

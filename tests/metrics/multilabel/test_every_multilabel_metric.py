@@ -110,12 +110,3 @@ def test_scores_in_32_bits_and_whole_numbers_rank_as_they_are(metric: Metric) ->
 def test_infinite_scores_only_order(metric: Metric) -> None:
     ends = metric([[0, 1, 1]], [[-math.inf, math.inf, 0.5]]).value
     assert ends == metric([[0, 1, 1]], [[0, 1, 0.5]]).value
-
-
-@pytest.mark.parametrize("metric", RANKED, ids=str)
-def test_the_bits_do_not_depend_on_the_threads(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = case("multilabel", metric, n=10_000).given
-    monkeypatch.setenv("CERTUS_THREADS", "1")
-    alone = _values(metric, *given)
-    monkeypatch.setenv("CERTUS_THREADS", "7")
-    assert _values(metric, *given) == alone

@@ -131,20 +131,3 @@ def test_dense_and_sparse_rankings_agree() -> None:
     for gain in ("linear", "exp"):
         dense = ndcg(grades, scores, k=5, gain=gain).value
         assert dense == pytest.approx(certus.ranking.ndcg(qrels, run, cutoff=5, gain=gain).value, rel=1e-13)
-
-
-def test_scikit_learns_values() -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(3)
-    for labels, kinds in ((2, 3), (15, 2), (40, 5), (300, 4)):
-        grades = rng.integers(0, kinds, (40, labels))
-        grades[0] = 0
-        scores, weights = rng.normal(size=grades.shape).round(1), rng.random(40)
-        for k in (None, 1, 7, 1000):
-            assert ndcg(grades, scores, k=k).value == pytest.approx(metrics.ndcg_score(grades, scores, k=k), rel=1e-12)
-            ours = dcg(grades, scores, k=k, log_base=3, sample_weight=weights).value
-            theirs = metrics.dcg_score(grades, scores, k=k, log_base=3, sample_weight=weights)
-            assert ours == pytest.approx(theirs, rel=1e-12)
-        distinct = rng.permuted(np.tile(np.arange(labels), (40, 1)), axis=1)
-        expected = metrics.ndcg_score(grades, distinct, ignore_ties=True)
-        assert ndcg(grades, distinct, ignore_ties=True).value == pytest.approx(expected, rel=1e-12)

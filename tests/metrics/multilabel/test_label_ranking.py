@@ -178,25 +178,6 @@ def test_the_first_label_of_several_is_drawn_from_those_tied() -> None:
     assert one_error(true, scores, ties="worst").value == 1
 
 
-def test_scikit_learns_values() -> None:
-    """scikit-learn 1.9.1, on seeded tables with ties, more true labels than are compared one by one, and none."""
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(0)
-    for labels, share in ((5, 0.4), (30, 0.1), (80, 0.5), (300, 0.3)):
-        true = (rng.random((50, labels)) < share).astype(int)
-        true[:2] = [[0], [1]]
-        scores = rng.normal(size=true.shape).round(1)
-        weights = rng.random(50)
-        for ours, theirs in (
-            (label_ranking_average_precision, metrics.label_ranking_average_precision_score),
-            (label_ranking_loss, metrics.label_ranking_loss),
-            (coverage_error, metrics.coverage_error),
-        ):
-            assert ours(true, scores).value == pytest.approx(theirs(true, scores), rel=1e-13)
-            weighted = theirs(true, scores, sample_weight=weights)
-            assert ours(true, scores, sample_weight=weights).value == pytest.approx(weighted, rel=1e-13)
-
-
 def test_a_coverage_error_never_leaves_the_number_of_labels() -> None:
     true, scores = [[1, 0], [0, 1], [1, 1], [0, 1]] * 5, [[0.1, 0.5]] * 20
     interval = coverage_error(true, scores).interval()

@@ -16,15 +16,6 @@ TRUE = [[1, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 0]]
 PREDICTED = [[1, 1, 0], [0, 1, 0], [1, 0, 1], [0, 0, 1]]
 
 
-def test_by_hand() -> None:
-    assert multilabel.hamming_loss(TRUE, PREDICTED).value == (0 + 1 + 1 + 2) / 12
-    assert multilabel.subset_accuracy(TRUE, PREDICTED).value == 1 / 4
-    assert multilabel.jaccard(TRUE, PREDICTED).value == (1 + 1 / 2 + 1 / 2 + 0) / 4
-    assert multilabel.precision(TRUE, PREDICTED).value == (1 + 1 + 1 / 2 + 0) / 4
-    assert multilabel.recall(TRUE, PREDICTED).value == (1 + 1 / 2 + 1 + 0) / 4
-    assert multilabel.f1(TRUE, PREDICTED).value == pytest.approx((1 + 2 / 3 + 2 / 3 + 0) / 4, rel=1e-15)
-
-
 @given(PAIRS)
 def test_with_one_label_the_loss_is_1_less_accuracy_and_jaccard_is_accuracy(pairs: list[tuple[int, int]]) -> None:
     """R2, 8 and 9; the second holds if a sample with neither label counts 1."""

@@ -1,23 +1,22 @@
 """Rankings made from rankings, and columns that do not fit together."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import Query
 
 from certus.core import kernels
+from certus.data import Ranking
 from certus.data.ranking import Columns
 
+Make = Callable[..., Ranking]
 GRADES = st.sampled_from([None, None, -2, -1, 0, 1, 2])
-GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=5).map(tuple), max_size=5).map(tuple)
-QUERIES = st.lists(st.builds(Query, GROUPS, st.lists(st.integers(-2, 2), max_size=4).map(tuple)), max_size=4)
+GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=5), max_size=5)
+QUERIES = st.lists(st.tuples(GROUPS, st.lists(st.integers(-2, 2), max_size=4)), max_size=4)
 
 
 def same(got: Sequence[Any], want: Sequence[Any]) -> None:
@@ -26,64 +25,40 @@ def same(got: Sequence[Any], want: Sequence[Any]) -> None:
         np.testing.assert_array_equal(one, other, err_msg=name)
 
 
-def key(grade: int | None) -> float:
-    return -99.0 if grade is None else grade
-
-
 @given(QUERIES)
-def test_order_ties_sorts_each_group_and_leaves_no_tie(queries: list[Query]) -> None:
-    for best in (True, False):
-        ordered = [
-            replace(
-                query,
-                groups=tuple((grade,) for group in query.groups for grade in sorted(group, key=key, reverse=best)),
-            )
-            for query in queries
-        ]
-        same(kernels.order_ties(oracles.columns_of(queries), best=best), oracles.columns_of(ordered))
-
-
-@given(QUERIES)
-def test_condense_leaves_the_judged_documents_tied_as_before(queries: list[Query]) -> None:
-    columns = oracles.columns_of(queries)
-    condensed = [
-        replace(query, groups=tuple(tuple(g for g in group if g is not None and g >= 0) for group in query.groups))
-        for query in queries
-    ]
-    want = oracles.columns_of(condensed)
-    same(kernels.condense(columns), want._replace(judged_offsets=columns.judged_offsets, judged=columns.judged))
-
-
-@given(QUERIES)
-def test_assume_relevant_judges_every_retrieved_document(queries: list[Query]) -> None:
+def test_assume_relevant_judges_every_retrieved_document(ranking_of: Make, queries: Any) -> None:
     changed = []
-    for query in queries:
-        highest = max([1, *query.settled.judged])
-        groups: list[tuple[int | None, ...]] = []
-        for group in query.groups:
-            graded = tuple(highest if grade is None or grade < 0 else grade for grade in group)
+    for groups, missed in queries:
+        judged = [grade for group in groups for grade in group if grade is not None]
+        highest = max([1, *judged, *missed])
+        made: list[list[int | None]] = []
+        for group in groups:
+            graded = [highest if grade is None or grade < 0 else grade for grade in group]
             # A group without a hit is not known to be one.
-            groups += [graded] if any(grade is not None for grade in group) else [(grade,) for grade in graded]
-        changed.append(replace(query, groups=tuple(groups)))
-    same(kernels.assume_relevant(oracles.columns_of(queries)), oracles.columns_of(changed))
+            made += [graded] if any(grade is not None for grade in group) else [[grade] for grade in graded]
+        changed.append((made, missed))
+    same(kernels.assume_relevant(ranking_of(*queries).columns), ranking_of(*changed).columns)
 
 
 @given(QUERIES, st.integers(0, 12))
-def test_truncate_keeps_the_first_of_the_settled_order(queries: list[Query], n: int) -> None:
-    columns = oracles.columns_of(queries)
+def test_truncate_keeps_the_first_of_the_settled_order(ranking_of: Make, queries: Any, n: int) -> None:
+    columns = ranking_of(*queries).columns
     cut = []
-    for query in queries:
-        groups, left = [], n
-        for group in query.groups:
+    for groups, missed in queries:
+        kept, left = [], n
+        for group in groups:
             if left > 0:
-                groups.append(group[:left])
+                kept.append(group[:left])
             left -= len(group)
-        cut.append(replace(query, groups=tuple(groups)))
-    want = oracles.columns_of(cut)
+        cut.append((kept, missed))
+    want = ranking_of(*cut).columns
     same(kernels.truncate(columns, n), want._replace(judged_offsets=columns.judged_offsets, judged=columns.judged))
 
 
-COLUMNS = oracles.columns_of([Query(((2,), (1, None, 0))), Query(((None,), (1,)), (0,))])
+@pytest.fixture
+def columns(ranking_of: Make) -> Columns:
+    """A tie of three behind a first document, and a second query that misses a judged document."""
+    return ranking_of(([[2], [1, None, 0]], []), ([[None], [1]], [0])).columns
 
 
 @pytest.mark.parametrize(
@@ -106,17 +81,17 @@ COLUMNS = oracles.columns_of([Query(((2,), (1, None, 0))), Query(((None,), (1,))
         ("judged", [0, 1, 2, 1, 0], "query at index 0: judged grades must not increase"),
     ],
 )
-def test_columns_that_do_not_fit_are_an_error(field: str, values: list[int], message: str) -> None:
-    broken = COLUMNS._replace(**{field: np.array(values, dtype=getattr(COLUMNS, field).dtype)})
+def test_columns_that_do_not_fit_are_an_error(columns: Columns, field: str, values: list[int], message: str) -> None:
+    broken = columns._replace(**{field: np.array(values, dtype=getattr(columns, field).dtype)})
     with pytest.raises(ValueError, match=re.escape(message)):
         kernels.precision(broken, rel=1, cutoff=None, average=False)
 
 
-def test_columns_of_another_type_are_an_error() -> None:
-    wrong: Any = COLUMNS._replace(ranks=COLUMNS.ranks.astype(np.int64))
+def test_columns_of_another_type_are_an_error(columns: Columns) -> None:
+    wrong: Any = columns._replace(ranks=columns.ranks.astype(np.int64))
     with pytest.raises(TypeError):
         kernels.num_retrieved(wrong)
-    strided = COLUMNS._replace(judged=np.repeat(COLUMNS.judged, 2)[::2])
+    strided = columns._replace(judged=np.repeat(columns.judged, 2)[::2])
     with pytest.raises(TypeError, match="contiguous"):
         kernels.num_retrieved(strided)
 
@@ -131,13 +106,13 @@ def test_columns_of_another_type_are_an_error() -> None:
         ("err", {"cutoff": None, "max_grade": 1}, "query at index 0: grade 2 is above max_grade=1"),
     ],
 )
-def test_a_wrong_argument_is_an_error(kernel: str, arguments: dict[str, Any], message: str) -> None:
+def test_a_wrong_argument_is_an_error(columns: Columns, kernel: str, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        getattr(kernels, kernel)(COLUMNS, average=False, **arguments)
+        getattr(kernels, kernel)(columns, average=False, **arguments)
 
 
-def test_an_average_that_would_take_too_long_is_refused() -> None:
-    many = oracles.columns_of([Query(((1,) * 100 + (None,) * 900,))])
+def test_an_average_that_would_take_too_long_is_refused(ranking_of: Make) -> None:
+    many = ranking_of(([[1] * 100 + [None] * 900], [])).columns
     message = "query at index 0: interpolated precision averaged over ties is too costly with 100 relevant among 1000"
     with pytest.raises(ValueError, match=message):
         kernels.eleven_point(many, rel=1, rounding="trec9", average=True)
