@@ -42,5 +42,5 @@ def _texts(figure: Any) -> Iterator[Any]:
 
 
 def artists(ax: Any, gid: str) -> list[Any]:
-    """What the axes hold under an id."""
+    """The artists on axes that have an id."""
     return [each for each in ax.findobj() if each.get_gid() == gid]

@@ -7,7 +7,8 @@ from math import log2
 
 import numpy as np
 import pytest
-from chance.oracles import average_precision, law_of, precision_sum
+from chance.oracles import average_precision, precision_sum
+from chance_laws_oracle import law_of
 
 from certus import DataError, chance
 from certus.chance import Distribution
