@@ -47,6 +47,13 @@ def test_what_is_no_text_has_no_suggestion(found: object) -> None:
     assert CORRECTIONS.hint(found, ["holm"]) == "there are holm"
 
 
+@pytest.mark.parametrize("wrong", [["bh"], 3, {"holm": 1}])
+def test_what_is_no_text_names_nothing(wrong: object) -> None:
+    assert CORRECTIONS.find(wrong) is None
+    with pytest.raises(MetricNameError, match=r"no correction is named .*; there are bh, holm, max-t"):
+        CORRECTIONS.resolve(wrong)
+
+
 def test_a_suggestion_keeps_the_known_spelling_and_ignores_case_and_blanks() -> None:
     assert suggestion(" NDGC ", ["AP", "nDCG"]) == "did you mean 'nDCG'?"
     assert suggestion("x" * 10**6, ["nDCG"]) == ""

@@ -51,8 +51,10 @@ class Registry(dict[str, Entry]):
         self[name] = entry
         self.aliases |= dict.fromkeys(names[1:], name)
 
-    def find(self, spelling: str, names: Collection[str] | None = None) -> str | None:
-        """The name that a spelling means; None where it means none of `names`, by default of all."""
+    def find(self, spelling: object, names: Collection[str] | None = None) -> str | None:
+        """The name that a spelling means; None where it is not a text, or means none of `names`, by default of all."""
+        if not isinstance(spelling, str):
+            return None
         name = spelling if spelling in self else self._spelled().get(normalize_name(spelling))
         return name if names is None or name in names else None
 
@@ -66,7 +68,7 @@ class Registry(dict[str, Entry]):
             normalize_name(spelling), [text for text, name in self._spelled().items() if name in offered], names_offered
         )
 
-    def resolve(self, spelling: str, names: Collection[str] | None = None, *, argument: str = "") -> str:
+    def resolve(self, spelling: object, names: Collection[str] | None = None, *, argument: str = "") -> str:
         """The name that a spelling means, one of `names` or of all; an error lists them where it means none."""
         name = self.find(spelling, names)
         if name is None:
