@@ -76,7 +76,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Material:
-    """All data of a comparison: systems, a family for each metric, units, notes, sources, conventions."""
+    """Input of a comparison: systems, their estimates by metric, unit names, notes and input hashes."""
 
     systems: tuple[str, ...]
     families: tuple[Family, ...]
@@ -260,10 +260,12 @@ def simultaneous(
 
 
 def _interval(paired: Paired, options: Options, level: float | None = None) -> Interval:
+    """Interval of a paired difference, by default at its own level, with the options' replicates and seed."""
     return paired.difference.interval(level, replicates=options.draws, seed=options.seed)
 
 
 def _tails(tests: Sequence[Equivalence]) -> Margins:
+    """P-values against the lower and the upper margin: two arrays with one entry per test."""
     return np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
 
 
@@ -379,6 +381,7 @@ def _values(
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
+    """Compare each pair by one metric, with adjusted p-values and, if requested, simultaneous intervals."""
     differences = [family.compare(*pair, options) for pair in steps(compared, "pair")]
     margin = options.margin
     tests = [] if margin is None else [against_margin(paired, margin, options.tail) for paired in differences]
@@ -428,6 +431,7 @@ def _row(
     options: Options,
     interval: Interval,
 ) -> Difference:
+    """Record of one difference: values, interval, raw and adjusted p, wins, margin tests, posterior, verdict."""
     system, baseline = names
     difference = paired.difference.value
     range_hint = "state the range that is possible" if interval.reason.endswith(UNSTATED) else ""

@@ -28,7 +28,7 @@ _GOOD = {"higher": "greater", "lower": "less", None: ""}
 
 @dataclass(frozen=True)
 class Gate:
-    """Decision of a gate, its reason in one line, and the differences that fail."""
+    """Outcome of a release check against the baseline: pass or fail, the reason, and failing differences."""
 
     holds: bool
     reason: str

@@ -161,6 +161,7 @@ def _posterior(row: Difference, p: float | None) -> str:
 
 
 def _tally(row: Difference) -> str:
+    """Wins, ties and losses as ``12/3/5``; empty if units have no values."""
     return "" if row.wins is None else f"{row.wins}/{row.ties}/{row.losses}"
 
 
@@ -215,6 +216,7 @@ def _marked_values(comparison: "Comparison", metric: str) -> dict[str, Cell]:
 
 
 def _caption(comparison: "Comparison") -> str:
+    """Caption for a table in a paper: number of units, meaning of the marks, tests and correction."""
     counts = {(row.n, row.unit) for row in comparison.rows}
     n = f" over {plural(*counts.pop())}" if len(counts) == 1 else ""
     best = "; the best of each metric in bold" if any(row.better for row in comparison.rows) else ""

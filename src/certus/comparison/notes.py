@@ -179,6 +179,7 @@ def _unclear(row: Difference, form: Format, alternative: str) -> str:
 
 
 def _range(rows: Sequence[Difference], form: Format) -> str:
+    """Smallest and largest absolute difference in words: ``of 0.01 to 0.05``."""
     sizes = [abs(row.difference) for row in rows]
     return f"of {unsigned(min(sizes), form)} to {unsigned(max(sizes), form)}"
 

@@ -137,6 +137,7 @@ def correction_of_margins(correction: str) -> str:
 
 
 def _checked_margin(margin: object) -> float:
+    """Return the margin as a float; refuse all but finite numbers above 0."""
     if isinstance(margin, bool) or not isinstance(margin, numbers.Real) or not 0 < float(margin) < math.inf:
         remedy = "it must be a finite number above 0, the greatest difference that does not matter"
         raise DataError(f"is {margin!r}", remedy, argument="margin")

@@ -299,6 +299,7 @@ class Comparison(Output):
         return tuple(name for name in Difference.__slots__ if name not in omitted)
 
     def _head(self) -> dict[str, Any]:
+        """JSON content apart from the rows: settings, notes, systems, values, letters and unit values."""
         return {
             "signature": {**self.conventions, "inputs": dict(self.inputs)},
             **to_dicts(self.notices),
@@ -343,16 +344,19 @@ class Comparison(Output):
     def _laid_out(
         self, width: int | None = None, layout: Layout | None = None, paper: bool = False
     ) -> tuple[list["Block"], list[Note]]:
+        """Blocks of values and differences, for text or for a paper, and the notes below them."""
         from certus.comparison.layout import laid_out
 
         return laid_out(self, width, layout, paper)
 
     def _method_sentences(self, citations: "Citations") -> Iterator[str]:
+        """Sentences for a methods section: systems, units, metrics, tests, correction and intervals."""
         from certus.comparison.notes import method_sentences
 
         return method_sentences(self, citations)
 
     def _report(self) -> "Report":
+        """Content of the HTML page: differences with verdicts, values, unit values and notes."""
         from certus.comparison.layout import report
 
         return report(self)

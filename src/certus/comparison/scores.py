@@ -174,12 +174,13 @@ def _by_unit(
 
 
 def _floats(column: Any, system: str) -> Floats:
+    """Convert one system's values to float64; refuse NaN and infinity."""
     return floats(column, f"values[{system!r}]", infinite=False).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Ids:
-    """Items to compare: all systems must have the same, those that all have, or those that any has."""
+    """Rule for choosing the items to compare: equal sets required, intersection, or union with a fill value."""
 
     which: Literal["equal", "intersection", "union"] = "equal"
     missing: float = 0.0

@@ -55,6 +55,7 @@ class TopicTable(Tabular):
         return math.exp(math.fsum(logs) / len(logs))
 
     def _listing(self) -> Listing:
+        """Table with a row for each system and topic, and for each system's arithmetic and geometric mean."""
         return self.table()
 
     def table(self) -> Listing:
@@ -77,6 +78,7 @@ class TopicTable(Tabular):
         return f"<TopicTable of {len(self.values)} systems, {len(self.values[self.baseline])} topics>"
 
     def _values_of(self, system: str) -> Mapping[str, float]:
+        """Value of each topic for a system; an unknown system is an error."""
         if system not in self.values:
             raise DataError(f"no system is {system!r}", f"the table has {', '.join(self.values)}")
         return self.values[system]

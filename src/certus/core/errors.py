@@ -86,6 +86,7 @@ class CertusError(ValueError):
         self.args = (self._text(),)
 
     def _text(self) -> str:
+        """Full message: location, argument and problem, then the remedy."""
         sentence = f"{self.subject} {self.problem}" if self.subject else self.problem
         sentence = sentence if self.location is None else f"{self.location}: {sentence}"
         if self.remedy is None:

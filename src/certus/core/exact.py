@@ -41,6 +41,7 @@ def doubles(array: NDArray[Any]) -> Floats:
 
 
 def _double(value: Any) -> float:
+    """Nearest float; infinite if the number is out of range."""
     try:
         return float(value)
     except OverflowError:
@@ -73,6 +74,7 @@ def loss(array: NDArray[Any], doubles_of_values: Floats) -> str:
 
 
 def _integer_loss(array: NDArray[Any], nearest_doubles: Floats) -> str:
+    """Message on the first integer that differs from its nearest double; empty if none does."""
     if max(int(array.max()), -int(array.min())) <= GREATEST:
         return ""
     # 2**63 or 2**64 as a double is beyond the type: numpy's conversion back would wrap around.
@@ -83,6 +85,7 @@ def _integer_loss(array: NDArray[Any], nearest_doubles: Floats) -> str:
 
 
 def _wide_float_loss(array: NDArray[Any], nearest_doubles: Floats) -> str:
+    """Message on long doubles that float64 rounds beyond 2**53, or makes equal; empty if it does neither."""
     wrong = (np.abs(nearest_doubles) >= GREATEST) & (nearest_doubles != array)
     if wrong.any():
         return _too_large_message(array[wrong][0])
@@ -92,15 +95,18 @@ def _wide_float_loss(array: NDArray[Any], nearest_doubles: Floats) -> str:
 
 
 def _too_large_message(value: Any) -> str:
+    """Message on a number beyond 2**53 that no double represents."""
     adjective = "whole " if value == int(value) else ""
     return f"holds {adjective}numbers beyond 2**53, which float64 cannot tell apart ({_exact_text(value)})"
 
 
 def _tied(first: Any, second: Any) -> str:
+    """Message on two different numbers with the same nearest double."""
     return f"holds {_exact_text(first)} and {_exact_text(second)}, which float64 cannot tell apart"
 
 
 def _exact_text(value: Any) -> str:
+    """Number as text for a message; beyond 40 characters, the first 20 and the length."""
     from decimal import Decimal
     from fractions import Fraction
 

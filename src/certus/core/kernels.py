@@ -24,11 +24,13 @@ load_array_api()
 
 
 def _score_metric(name: str, *parameters: Any) -> ScoreMetric:
+    """Rebuild a compiled metric from its constructor's name and parameters; for unpickling."""
     metric: ScoreMetric = getattr(ScoreMetric, name)(*parameters)
     return metric
 
 
 def _recipe(metric: ScoreMetric) -> tuple[Any, tuple[Any, ...]]:
+    """Function and arguments that rebuild a compiled metric; for pickling."""
     name, parameters = metric.recipe()
     return _score_metric, (name, *parameters)
 

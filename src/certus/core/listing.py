@@ -60,6 +60,7 @@ class Tabular(Readable):
         return self._to_frame("pyarrow")
 
     def _to_frame(self, library: Library) -> Any:
+        """Rows as a DataFrame of pandas or polars, or as an Arrow table."""
         listing = self._listing()
         return frame_of(listing.columns, listing.kinds, library)
 
@@ -202,16 +203,20 @@ class Listing(Tabular):
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True)]
 
     def _listing(self) -> "Listing":
+        """Return the table itself."""
         return self
 
     def _as_html(self) -> str:
+        """HTML table with text aligned on the left and numbers on the right."""
         lines = zip(*(map(self._cell, cells) for cells in self.columns.values()), strict=True)
         return html_table(self.columns, lines, [kind == "text" for kind in self.kinds.values()])
 
     def _repr_html_(self) -> str:
+        """HTML table for notebooks."""
         return self._as_html()
 
     def _cell(self, value: Any) -> str:
+        """Text of a cell: fixed decimals, thousands separators for integers, a dash for None and NaN."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return "-"
         if isinstance(value, float):
@@ -220,6 +225,7 @@ class Listing(Tabular):
 
 
 def _kind_of(values: Iterable[Any]) -> Kind:
+    """Type of a column by its values: whole numbers, numbers or text; None is ignored."""
     types = {type(value) for value in values if value is not None}
     if types and types <= {int}:
         return "whole"
@@ -292,4 +298,5 @@ def inverse_of_inert(cell: str) -> str:
 
 
 def _runs(text: str) -> bool:
+    """True if a spreadsheet would run the text as a formula."""
     return _FORMULA.match(text) is not None and not (_NUMBER.fullmatch(text) or _HIT_LIST.fullmatch(text))

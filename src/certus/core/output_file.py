@@ -100,4 +100,5 @@ def _open_unnamed(folder: Path) -> int | None:
 
 
 def _path(descriptor: int) -> str:
+    """Path in /proc of an open file descriptor."""
     return f"/proc/self/fd/{descriptor}"

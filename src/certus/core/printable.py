@@ -77,6 +77,7 @@ def printable(text: str) -> str:
 
 
 def _escaped(character: str) -> str:
+    """Hexadecimal escape for a character; an undecodable byte is written by its own value."""
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte that was not UTF-8, as Python's surrogateescape keeps it
         return f"\\x{code - 0xDC00:02x}"

@@ -14,6 +14,7 @@ class Readable:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
+        """Preformatted text in HTML for notebooks."""
         return "<pre>" + "\n".join(map(as_html, str(self).split("\n"))) + "</pre>"
 
 
@@ -44,6 +45,7 @@ class Drawable:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
+        """HTML figure for notebooks: the picture as embedded PNG, and the text as caption."""
         from base64 import b64encode
 
         picture = self._repr_png_()

@@ -77,6 +77,7 @@ class Registry(dict[str, Entry]):
         return name
 
     def _spelled(self) -> dict[str, str]:
+        """Entry names by the normalised spelling of each name and alias."""
         return {normalize_name(alias): name for alias, name in self.aliases.items()} | {
             normalize_name(name): name for name in self
         }

@@ -90,5 +90,6 @@ def pairing(ids_by_side: Mapping[str, Iterable[object]], *, always: bool = False
 
 
 def _quoted(text: str) -> str:
+    """Id in quotes for a message; invisible characters are escaped, long ids cut off."""
     quoted = ascii(text) if _INVISIBLE.search(text) else repr(text)
     return quoted if len(quoted) <= LONGEST + 2 else f"{quoted[:LONGEST]}...'"

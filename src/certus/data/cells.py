@@ -141,6 +141,7 @@ class SparseLayout:
 
     @cached_property
     def _diagonal(self) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Indices of the stored cells on the diagonal, and the class of each."""
         here = np.flatnonzero(self.true == self.predicted)
         return here, self.true[here]
 

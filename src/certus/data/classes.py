@@ -73,6 +73,7 @@ def classes_of(
 
 
 def _order(true: Coded, predicted: Coded, labels: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], bool]:
+    """Labels in a column's category order if it has all, otherwise sorted; and True if they have an order."""
     for column in (true, predicted):
         if column.order is not None and set(labels) <= set(column.order):
             return tuple(label for label in column.order if label in set(labels)), True

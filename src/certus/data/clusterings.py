@@ -197,6 +197,7 @@ def _in_order(column: Coded) -> Coded:
 
 
 def _count_cells(true: Coded, predicted: Coded) -> tuple[Ints, Ints, Ints]:
+    """True cluster, predicted cluster and count of each nonempty cell in the contingency table."""
     try:
         table = kernels.count_pairs(true.values, predicted.values, most=MOST_LABELS)[2]
     except ValueError:  # more labels than that
@@ -358,6 +359,7 @@ class Clustered(SampleData):
 
 
 def _check_distances(values: Floats) -> None:
+    """Refuse a distance matrix that is not square, or has negative entries or a nonzero diagonal."""
     if values.shape[0] != values.shape[1]:
         raise DataError(
             f"has shape {values.shape}", "precomputed distances have a row and a column per sample", argument="X"

@@ -69,6 +69,7 @@ def is_column(values: Any) -> bool:
 
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
+    """Convert a list to an array, of Python objects if NumPy would round numbers or turn them into text."""
     types = set(map(type, values))
     try:
         array = np.asarray(values)
@@ -88,16 +89,19 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
 
 
 def _has_sequences(types: set[type]) -> bool:
+    """True if any of the types is a list, tuple or array."""
     return bool(types & {list, tuple}) or any(hasattr(kind, "__array__") for kind in types)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    """One-dimensional array with each value as a Python object."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
 def _from_object(values: Any, name: str) -> NDArray[Any]:
+    """Convert an array-like (tensor, Series, sparse matrix) to an array; other values become 0-dimensional."""
     if isinstance(values, str | bytes | dict | set | frozenset):
         return np.empty((), dtype=object)
     if isinstance(values, np.ma.MaskedArray):
@@ -156,6 +160,7 @@ def check_nulls(array: NDArray[Any], name: str) -> None:
 
 
 def _first_true(wrong: NDArray[np.bool_]) -> int | None:
+    """Flat index of the first True; None if there is none."""
     flat = wrong.ravel()
     position = int(flat.argmax()) if flat.size else 0
     return position if flat.size and flat[position] else None
@@ -240,6 +245,7 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
 
 def _check_finite(numbers: Reals, name: str, *, infinite: bool) -> Reals:
     # One sum finds every NaN and infinity; only then is it looked for.
+    """Return the numbers; refuse NaN, and infinity unless `infinite`."""
     with np.errstate(all="ignore"):
         total = float(numbers.sum())
     if not np.isfinite(total):
@@ -337,6 +343,7 @@ class Coded:
 
     @cached_property
     def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Distinct labels of an integer column, and each sample's index among them."""
         values = self.values
         if len(values) >= LARGE_COLUMN and values.min() == 0 and values.max() == 1:
             # Codes already, in an array of numpy's own, whose large ones take far fewer page faults.
@@ -397,6 +404,7 @@ def notice_of_column(values: Any, name: str, nouns: str) -> Note | None:
 
 
 def _from_numbers(array: NDArray[Any]) -> Coded:
+    """Label column from an integer or boolean array, whose numbers are the labels."""
     if array.dtype.kind == "b":
         return Coded(np.ascontiguousarray(array).view(np.uint8), None, "numbers" if len(array) else None, boolean=True)
     if array.dtype.itemsize == 8 and array.dtype.kind == "u":
@@ -543,6 +551,7 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
 
 
 def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any], ordered: bool, name: str) -> Coded:
+    """Label column from category codes; nulls are refused, categories without samples dropped."""
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         raise DataError(f"has no value at index {missing[0]}", "leave out or fill such samples first", argument=name)

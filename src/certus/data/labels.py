@@ -225,6 +225,7 @@ class Labels(PairedSamples):
         return self._code(1)
 
     def _code(self, column_index: int) -> NDArray[np.int32]:
+        """Class index of each sample, by the true (0) or the predicted (1) label."""
         if self._columns is None:
             raise DataError("these labels were made from counts", "single samples are not known")
         column = self._columns[column_index]
@@ -388,6 +389,7 @@ class Labels(PairedSamples):
 
     @cached_property
     def _four_squares(self) -> Four | None:
+        """Sums of squared weights in tp, fp, fn and tn of each class; None without weights or with groups."""
         if self.weights is None or self.groups is not None:
             return None
         if self.squares is not None:

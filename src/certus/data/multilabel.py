@@ -155,13 +155,16 @@ class LabelContributions:
         return replace(self, units=units, rows=partial(_rows_by_cluster, self.rows, clusters))
 
     def _weighted(self, values: Floats) -> Floats:
+        """Multiply values by the samples' weights, if any."""
         return values if self.weights is None else values * self.weights
 
     def _sum_by_unit(self, values: Floats, n: int) -> Floats:
+        """Sum the samples' values within each unit; unchanged if each sample is a unit."""
         return values if self.units is None else sum_by_code(self.units, values, n)
 
 
 def _rows_by_cluster(rows: Callable[[], Contributions], clusters: Codes) -> Contributions:
+    """Rows of contributions with clusters as the units."""
     return rows().over(clusters)
 
 
@@ -224,6 +227,7 @@ class _Tables(SampleData):
 
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:
+        """Error for a positive label, which does not apply to tables of 0 and 1."""
         return MetricNameError(
             f"is {pos_label!r}, but in a table of labels 1 is positive", "leave it out", argument="pos_label"
         )
@@ -268,6 +272,7 @@ class Multilabel(_Tables):
 
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
+        """Check the true and predicted tables of 0 and 1; return booleans, sparse if one of them is."""
         return tables_of_labels(y_true, other)
 
     @cached_property
@@ -318,6 +323,7 @@ class Multilabel(_Tables):
 
     @cached_property
     def _squares(self) -> NDArray[np.float64] | None:
+        """Sums of squared weights in each label's 2x2 table; None without weights or with groups."""
         return None if self.weights is None or self.groups is not None else self._tables(self.weights**2)
 
     @cached_property
@@ -326,6 +332,7 @@ class Multilabel(_Tables):
         return LabelCells.from_tables(self.true, self.predicted, self.weights)
 
     def _tables(self, weights: NDArray[np.float64] | None) -> NDArray[Any]:
+        """Table ``[[tn, fp], [fn, tp]]`` for each label: counts, or sums of these weights."""
         if weights is not None:
             return self.cells.tables(weights[np.newaxis]).reshape(-1, 2, 2)
         tp, predicted, ones = map(column_sums, (self.true * self.predicted, self.predicted, self.true))
@@ -334,6 +341,7 @@ class Multilabel(_Tables):
 
 
 def _of_all(data: Multilabel) -> LabelContributions:
+    """Contributions of units to the four cells of all labels."""
     return LabelContributions(data.cells, data.groups, data.weights, partial(_contributions, data, None))
 
 
@@ -347,6 +355,7 @@ def _contributions(data: Multilabel, column: int | None) -> Contributions:
 
 
 def _agreement(data: Multilabel) -> Contributions:
+    """Contributions of samples to two cells: some selected label wrong, or all right."""
     return Contributions(data.right.astype(np.int64), data.unit_codes, data.weights)
 
 
@@ -383,6 +392,7 @@ class MultilabelScores(_Tables):
 
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
+        """Check the table of true labels and the table of scores; return booleans and floats."""
         return indicators(y_true, "y_true"), ordered_floats(other, "y_score", 2)[0]
 
 
@@ -420,11 +430,13 @@ class LabelGrades(_Tables):
 
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
+        """Check the tables of grades, which must be finite, and of scores; return both as floats."""
         grades = floats(y_true, "y_true", infinite=False, dimensions=2, order="either")
         return grades, ordered_floats(other, "y_score", 2)[0]
 
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:
+        """Error for a positive label, which does not apply to grades."""
         del pos_label
         return DataError("does not apply to grades", "leave it out", argument="pos_label")
 

@@ -212,6 +212,7 @@ class Ranking:
         return Ranking(tuple(map(self.queries.__getitem__, positions.tolist())), columns, self.ties)
 
     def _with_columns(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
+        """Ranking of the same queries with these columns and this tie rule."""
         return Ranking(self.queries, Columns(*columns), ties)
 
 

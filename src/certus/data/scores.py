@@ -175,6 +175,7 @@ class Scores(PairedSamples):
 
     @cached_property
     def _sorted_by_class(self) -> tuple[Column, Column]:
+        """Ascending scores of the positives, and of the negatives."""
         return kernels.score_sides(self.score, self.truth)
 
     def ordered_sides(self) -> tuple[Column, Column]:
@@ -334,6 +335,7 @@ class MarkedScores(Scores):
 
 
 def _no_room() -> DataError:
+    """Error for a value or interval that needs all samples in memory, beyond the limit."""
     return DataError(
         "the value or its interval needs all samples at once, which do not fit into memory",
         f"give more with {keyword('memory')}",

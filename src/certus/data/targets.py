@@ -129,6 +129,7 @@ class Targets(SampleData):
 
 
 def _numbers(values: Any, name: str) -> Floats:
+    """Check a column or table of finite numbers, with at least one column, and convert it to float64."""
     numbers = floats_or_matrix(values, name, infinite=False).astype(np.float64, copy=False)
     if numbers.shape[1:] == (0,):
         raise DataError("has no columns", "give at least one output", argument=name)

@@ -270,10 +270,12 @@ class Updates(_Records):
 
 
 def _finite(values: Any, name: str) -> Floats:
+    """Check a column of finite numbers and convert it to float64."""
     return floats(values, name, infinite=False).astype(np.float64, copy=False)
 
 
 def _at_least_zero(values: Any, name: str, rule: str, *, one_or_zero: bool = False) -> Floats:
+    """Check a column of numbers that are at least 0, or only 0 and 1 if `one_or_zero`."""
     column = _finite(values, name)
     wrong = (column != 0) & (column != 1) if one_or_zero else column < 0
     if wrong.any():

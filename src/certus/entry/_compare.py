@@ -283,5 +283,6 @@ def _logs(runs: Any) -> list[Log] | None:
 
 
 def _refuse(conventions: Iterable[str], reason: str) -> None:
+    """Raise TypeError for the first of these keywords, with the reason; do nothing if there are none."""
     for name in conventions:
         raise TypeError(f"compare() does not take {name!r} here: {reason}")

@@ -312,6 +312,7 @@ def _table_of(call: Call, by: Any, **options: Any) -> Table:
 
 
 def _metric_list(metrics: Metrics | None, task: "Task") -> list[Metric] | None:
+    """Parse metric names for a task; None stays None."""
     return None if metrics is None else parse_metrics(metrics, task.name)
 
 

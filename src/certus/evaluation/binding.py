@@ -340,6 +340,7 @@ def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None
 
 
 def _accepts(metric: Metric, argument: "Argument") -> bool:
+    """True if one of the metric's data types takes this argument as a column."""
     return any(name in argument.names for kind in metric.input_types for name in getattr(kind, "arguments", ()))
 
 
@@ -505,7 +506,7 @@ def check_names(names: Sequence[str], argument: str) -> None:
 
 
 def _compared_task(metrics: Metrics, n_axes: int) -> "Task":
-    """Task that compares these metrics on columns, for a truth with one or two axes."""
+    """First task that has all these metrics, compares systems, and takes a truth with this number of axes."""
     tasks = [task for task in registry.tasks() if task.paired and task.data[0].column and n_axes in task.data[0].axes]
     name = first_task(tasks, metrics)
     if (task := next((task for task in tasks if task.name == name), None)) is None:

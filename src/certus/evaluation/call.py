@@ -160,6 +160,7 @@ def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str
 
 
 def _is_default(metric: Metric, name: str, value: Any) -> bool:
+    """True if the value is text and equals the default of the argument with this name."""
     return isinstance(value, str) and value == task(metric.task).argument(name).default
 
 

@@ -154,7 +154,7 @@ class Case(ABC):
         return iter(())
 
     def documents(self, _number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """Reason why there are none; and the top documents of each query, with grades and ties."""
+        """Why none are listed; and by query the first documents as [id, grade, 1 if tied]. By default none."""
         return "", {}
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
@@ -224,11 +224,12 @@ class Samples(Case):
         self._check()
 
     def _check(self) -> None:
+        """Refuse data columns of different lengths."""
         check_lengths(**{name: as_array(values, name) for name, values in self.data_columns.items()})
 
     @property
     def columns_told(self) -> dict[str, Any]:
-        """Conventions that are columns, such as weights and groups."""
+        """Conventions with one value per sample, such as weights and groups, by argument name."""
         return {name: value for name, value in self.conventions.items() if self.task.argument(name).column}
 
     def __len__(self) -> int:
@@ -404,7 +405,7 @@ class Samples(Case):
         return [by_metric[metric] for metric in metrics]
 
     def _prepared_rows(self, metric: Metric, n: int, index: NDArray[np.intp]) -> Any:
-        """Prepared data for a metric, for some of the `n` samples."""
+        """Data object of a metric, such as true and predicted labels, for the samples at `index` among `n`."""
         part = self.part(index, n)
         self._parts.append(part)
         return part.prepared(metric)

@@ -95,7 +95,7 @@ class _Values:
 
     @classmethod
     def of_array(cls, values: Any, name: str) -> "_Values":
-        """Collect the facts about an array."""
+        """Collect an array's kind of values, axes, distinct count, and if all lie in [0, 1] or rows add up to 1."""
         array = _as_numbers(flat(as_array(values, name)))
         if array.dtype.kind == "b":
             return cls("text", array.ndim, 2, True)
@@ -171,6 +171,7 @@ def reading_of(truth: Any, predictions: Sequence[Any], tasks: Iterable[str]) -> 
 
 
 def _reading(true: _Values, predicted: Sequence[_Values]) -> Reading | None:
+    """Infer the task, and if predictions are scores, from value kinds and shapes; None if ambiguous."""
     if_quantities = f"{keyword('task', 'regression')} if these are quantities"
     if true.n_axes == 1 and all(values.n_axes == 2 for values in predicted):
         if true.may_be_classes and all(values.within_unit and values.adds_up for values in predicted):
@@ -264,7 +265,7 @@ def infer_task(
 
 
 def _predicted_columns(predictions: Any, keywords: Mapping[str, Any]) -> list[Any]:
-    """Columns that the systems predict."""
+    """Predicted arrays of all systems, from `predictions` or, if that is None, from keywords."""
     if predictions is None:
         names = {argument.name for task in registry.tasks() for argument in task.predicted}
         return [values for name, values in keywords.items() if name in names and values is not None]
@@ -401,6 +402,7 @@ def _is_complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[s
 
 
 def _names(task: "Task") -> set[str]:
+    """Names of the arguments that hold a task's predictions."""
     return {argument.name for argument in task.predicted}
 
 

@@ -96,9 +96,11 @@ class MetricCurve(Tabular):
         return Listing(columns, {**column_types, self.at: "whole" if is_rank else "number"})
 
     def _listing(self) -> Listing:
+        """Table with each metric's value and 95% limits at each rank or recall level."""
         return self.table(0.95)
 
     def _repr_html_(self) -> str:
+        """HTML table for notebooks with each metric's values, without limits."""
         return self.table()._repr_html_()
 
     def plot(
@@ -159,6 +161,7 @@ class MetricCurve(Tabular):
         )
 
     def _metric_name(self, metric: str | None) -> str:
+        """Check a metric's name; None returns the only metric, and is an error if there are several."""
         if metric is None and len(self.estimates) == 1:
             return next(iter(self.estimates))
         if metric is None or metric not in self.estimates:
@@ -310,6 +313,7 @@ def _without_level(text: str) -> Metric:
 
 
 def _ranked(qrels: QrelsLike, run: RunLike, query: str | None, queries: Queries) -> Ranking:
+    """Rank the run and match it with the judgments, for all queries or for `query` alone."""
     ranking = rank(as_qrels(qrels), run, queries=queries).ranking
     if query is None:
         return ranking

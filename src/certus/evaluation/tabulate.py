@@ -103,6 +103,7 @@ class Subgroups(NamedTuple):
         return Rows(alternating, {"run": self.system, "level": level})
 
     def _columns(self, item: Item, estimates: SubgroupEstimates, level: float) -> dict[str, list[Any]]:
+        """Table columns of one metric, with value, limits, method, size and reason for each subgroup."""
         limits = estimates.limits(level)
         number = len(estimates)
         columns: dict[str, list[Any]] = {
@@ -138,7 +139,7 @@ def blocks_of(
     versus: "list[VersusChance] | None" = None,
     mean: "SubgroupMean | None" = None,
 ) -> list[Row | Rows]:
-    """Compute the intervals and return table rows, subgroups stored in columns if possible.
+    """Table rows with intervals; `mean` adds means over subgroups, a list `versus` collects chance tests.
 
     Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
     them and the worst of them; `dependent` says why they are not independent. With `mean` the mean of subgroups comes

@@ -245,7 +245,7 @@ LABELS: Mapping[str, str] = _Labels()
 
 
 def declare_form(kind: type[Statistic], form: Form) -> None:
-    """Declare a form of statistic, with the methods declared for its class before or after this call."""
+    """Register a statistic class with its default interval method, and add the methods declared so far."""
     _FORMS[kind] = form
     for method in _METHODS.get(kind, {}).values():
         form.add(method)

@@ -58,6 +58,7 @@ class EstimateRows(Tabular):
         return {}
 
     def _listing(self) -> Listing:
+        """Table with one row per estimate; range and reason columns are left out if empty in all rows."""
         rows = []
         for name, estimate in self._estimates().items():
             start = {self._row_name: str(name)} if self._row_name else {}
@@ -225,6 +226,7 @@ class Estimate(EstimateRows):
         return inference.difference(self, other, level=self.level).difference
 
     def _estimates(self) -> Mapping[Any, "Estimate"]:
+        """Return this estimate alone, keyed by the name of its metric."""
         return {self.metric: self}
 
     @property
@@ -468,6 +470,7 @@ class Estimate(EstimateRows):
         return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"
 
     def _repr_html_(self) -> str:
+        """HTML paragraph for notebooks: the metric's name in bold, then the value with its interval."""
         from html import escape
 
         name = f"<b>{escape(printable(self.metric))}</b> " if self.metric else ""
@@ -512,6 +515,7 @@ class Estimates(Mapping[Hashable, Estimate], EstimateRows):
         self.metric = metric
 
     def _estimates(self) -> Mapping[Any, Estimate]:
+        """Return the estimates of all classes, keyed by label."""
         return self._by_label
 
     def __getitem__(self, label: Hashable) -> Estimate:

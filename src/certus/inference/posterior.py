@@ -168,6 +168,7 @@ class BetaPosterior(PosteriorDistribution):
         return np.asarray(preload().betainc(self.b, self.a, 1 - np.clip(x, 0, 1)))
 
     def _quantile(self, q: float, *, upper: bool) -> float:
+        """Value that the share stays below (above if `upper`) with probability q."""
         special = preload()
         return float((special.betainccinv if upper else special.betaincinv)(self.a, self.b, q))
 
@@ -289,6 +290,7 @@ class FPosterior(PosteriorDistribution):
         return np.asarray(tail(errors * points / (1 - points + errors * points)) @ weights)
 
     def _quantile(self, q: float, *, upper: bool) -> float:
+        """Value that F stays below (above if `upper`) with probability q, by root finding."""
         errors, _ = self._mixed
         share = self._share._quantile(q, upper=upper)
         # Between those for the least and the greatest weight of an error.

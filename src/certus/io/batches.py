@@ -94,6 +94,7 @@ def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
 
 
 def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
+    """Read batches from a path, table, lazy frame, dataset, Arrow stream or iterable, by its type."""
     names = wanted.names
     library = type(data).__module__.partition(".")[0]
     if is_path(data):
@@ -128,6 +129,7 @@ def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
 
 
 def _number(tables: Iterable[Any]) -> Iterator[Batch]:
+    """Wrap each table as a batch with the location ``batch 1``, ``batch 2`` and so on."""
     for number, table in enumerate(tables, 1):
         yield Batch(f"batch {number}", table)
 
@@ -145,6 +147,7 @@ def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
 
 
 def _pyarrow(source: str) -> Any:
+    """Import pyarrow; if it is not installed, the error names the source that needs it."""
     try:
         import pyarrow
     except ImportError:
@@ -184,6 +187,7 @@ def _check_schema(fragment: Any, schema: Any, names: Sequence[str]) -> None:
 
 
 def _from_row(location: str, row: int) -> str:
+    """Location for messages, followed by the index of the first row unless that is 0."""
     return f"{location}, from row {row}" if row else location
 
 
@@ -231,6 +235,7 @@ def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
 
 
 def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
+    """Read the named columns of a Parquet file in batches; a missing column is an error."""
     pyarrow = _pyarrow(f"{name}: Parquet")
     from pyarrow import parquet
 
@@ -250,6 +255,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
 
 
 def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
+    """Read an Arrow file batch by batch, with all columns."""
     pyarrow = _pyarrow(f"{name}: Arrow")
     with (
         _refusals(pyarrow.ArrowException, name=name),
@@ -261,6 +267,7 @@ def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
 
 
 def _no_column(name: str, names: Sequence[str]) -> DataError:
+    """Error for a missing column, listing up to eight of the columns that exist."""
     return DataError(f"there is no column {name!r}", f"the columns are {', '.join(map(repr, list(names)[:8]))}")
 
 

@@ -29,6 +29,7 @@ class Records(JsonLines):
         return f"{self.name}: row {row + self._first}"
 
     def _objects(self) -> Iterator[dict[str, Any]]:
+        """Iterate over the rows in memory, each a dictionary by column name."""
         return iter(self.rows)
 
 
@@ -118,6 +119,7 @@ def _rows_of_document(document: Any, name: str) -> list[dict[str, Any]] | None:
 
 
 def _zipped(names: Sequence[str], rows: Sequence[Any], name: str) -> list[dict[str, Any]]:
+    """Turn rows of cells into dictionaries by column name; refuse repeated names and rows of other lengths."""
     if (twice := repeated(names)) is not None:
         raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", location=name)
     for index, row in enumerate(rows):

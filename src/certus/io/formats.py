@@ -181,6 +181,7 @@ class File(os.PathLike[str]):
 
     @cached_property
     def _content(self) -> tuple[bytes, str]:
+        """Decompressed bytes and the hash of the raw bytes, read at first access."""
         return kernels.read_bytes(self.path, self.name)
 
 
@@ -225,6 +226,7 @@ class Format(Generic[Source, Result]):
 
 
 def _format_named(module: str, name: str) -> "Format[Any, Any]":
+    """Import the module that declares a file format, and return the format; for unpickling."""
     import_module(module)  # declares it
     return FORMATS[name]
 
@@ -320,6 +322,7 @@ def scheme_of(path: PathLike) -> Format[File, Read] | None:
 
 
 def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str]) -> Format[File, Read]:
+    """Choose the named format, or the one that the file's first lines match; refuse several matches."""
     kind, start = file.kind, file.start
     candidates = {name: form for name, form in FORMATS.items() if kind in form.forms and name in (allowed or FORMATS)}
     if format is not None:
@@ -356,6 +359,7 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
 
 
 def _plain_form(format: Format[Any, Any], kind: Kind) -> str:
+    """Description of a file in this format without backquotes, for messages."""
     return format.forms[kind].replace("`", "")
 
 
@@ -426,6 +430,7 @@ def comma_separated(file: File) -> Table:
 
 
 def _matches_tsv(file: File) -> bool:
+    """True if the first lines look like tab-separated values with a header."""
     start = file.start
     first = start.text[0] if start.text else b""
     if file.kind == "table":
@@ -521,6 +526,7 @@ def json_lines(file: File) -> Table:
 
 
 def _matches_msmarco(file: File) -> bool:
+    """True if the lines look like an MS MARCO run: query, document, rank and perhaps a score."""
     start = file.start
     if file.kind == "qrels" or start.names_columns or start.width not in (3, 4):
         return False
@@ -610,6 +616,7 @@ def query_doc(file: File) -> Table:
 
 
 def _matches_trec(file: File) -> bool:
+    """True if the lines look like TREC's: six columns for a run, four with a grade for judgments."""
     start = file.start
     if start.names_columns:
         return False

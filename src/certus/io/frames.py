@@ -63,6 +63,7 @@ class Frame(Table):
         return "a column"
 
     def _read(self, wanted: Wanted) -> Columns:
+        """Read the wanted columns as labels, numbers, keys or ids; a missing value is an error."""
         data = self._data.select(*wanted.names)
         data = data.collect() if hasattr(data, "collect") else data
         columns = {name: data.get_column(name) for name in wanted.names}
@@ -78,6 +79,7 @@ class Frame(Table):
         )
 
     def _ids(self, name: str, column: Any) -> bytes:
+        """Join the ids in a column to bytes separated by NUL; integers become their digits."""
         if not column.dtype.is_integer():
             ids = _join_by_arrow(column)
             return join_ids(column.to_list(), partial(self.cell_error, name)) if ids is None else ids
@@ -87,6 +89,7 @@ class Frame(Table):
         return "\0".join(map(str, integers.tolist())).encode()
 
     def _labels(self, name: str, column: Any) -> NDArray[Any]:
+        """Convert a column to an array of labels; whole floats become integers, mixed types are refused."""
         import narwhals as nw
 
         dtype = column.dtype
@@ -110,6 +113,7 @@ class Frame(Table):
         )
 
     def _numbers(self, name: str, column: Any, has_truths: bool) -> Numbers:
+        """Convert a column to numbers, exact if float64 would merge different ones; booleans if `has_truths`."""
         if str(column.dtype) == "Boolean" and has_truths:
             return np.asarray(column.to_numpy()).astype(np.float64)
         if column.dtype.is_numeric():
@@ -233,6 +237,7 @@ def _ratio(name: str) -> int | None:
 
 
 def _numpy(column: Any) -> NDArray[Any]:
+    """Convert a column to a NumPy array; 128-bit integers become Python objects."""
     wide = of_wide(column)
     return np.asarray(column.to_numpy()) if wide is None else wide
 

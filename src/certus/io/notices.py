@@ -94,7 +94,7 @@ def of_rows(
     every: bool,
     remedy: str,
 ) -> Iterator[Note]:
-    """Warnings about a run, from the facts collected while it was ranked.
+    """Warnings about a run: unjudged or missing queries, unmatched ids, equal or rounded scores, and others.
 
     `remedy` is how the caller asks that the queries a run lacks count as 0; unless `every` one of them does.
     """
@@ -159,8 +159,10 @@ def _alike_queries(queries: Iterable[str]) -> list[str]:
 
 
 def _beyond_ascii(queries: Iterable[str]) -> Iterator[str]:
+    """Query ids with characters outside ASCII."""
     return filterfalse(str.isascii, queries)
 
 
 def _queries(queries: Sequence[str]) -> str:
+    """Number of queries in words, such as ``2 queries``."""
     return plural(len(queries), "query")

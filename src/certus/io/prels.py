@@ -177,6 +177,7 @@ def _rows_of_mapping(data: Any, name: str, judgment_of: Callable[[Any], _Judgmen
 
 
 def _grade(value: Any) -> int:
+    """Convert a grade to int; refuse fractions and numbers beyond 32 bits."""
     try:
         grade = int(value)
     except (ValueError, OverflowError):
@@ -189,6 +190,7 @@ def _grade(value: Any) -> int:
 
 
 def _chance(value: Any) -> float:
+    """Convert an inclusion probability to float; it must be above 0 and at most 1."""
     try:
         chance = float(value)
     except ValueError:

@@ -148,6 +148,7 @@ def _split_runs(
 
 
 def _id_columns(table: Table, chosen: Chosen, name: str) -> tuple[str, str]:
+    """Names of the query and document columns: those chosen by the caller, or the usual ones."""
     query = chosen.query or usual_column("query", table.names, name)
     doc = chosen.doc or usual_column("doc", table.names, name)
     return _required_column(query, "query", table, name), _required_column(doc, "doc", table, name)
@@ -168,6 +169,7 @@ def _required_column(column: str | None, role: Role, table: Table, name: str) ->
 
 
 def _read(table: Table, wanted: Wanted, name: str) -> Columns:
+    """Read the wanted columns; refuse one column chosen for two purposes."""
     columns = table.read(wanted)
     if len(set(wanted.names)) < len(wanted.ids) + len(wanted.numbers):
         raise DataError("one column was named for two purposes", "name each column once", location=name)
@@ -182,6 +184,7 @@ def _check(table: Table, column: str, is_wrong: NDArray[np.bool_], values: NDArr
 
 
 def _scores(table: Table, column: str, values: NDArray[Any], name: str) -> NDArray[np.float64]:
+    """Convert a column to float64 scores; refuse non-finite ones, and numbers that float64 cannot tell apart."""
     scores = doubles(values)
     _check(table, column, ~np.isfinite(scores), scores, "a score must be finite")
     is_large = values.dtype == object or bool((np.abs(scores) >= GREATEST).any())
@@ -191,6 +194,7 @@ def _scores(table: Table, column: str, values: NDArray[Any], name: str) -> NDArr
 
 
 def _ranks(table: Table, column: str, values: NDArray[Any]) -> NDArray[np.float64]:
+    """Convert a column to float64 ranks; refuse all but whole numbers from 0 and below 2**31."""
     ranks = doubles(values)
     is_wrong = ~((ranks >= 0) & (ranks < _TOO_LARGE)) | (ranks != np.floor(ranks))
     _check(table, column, is_wrong, ranks, "a rank must be a whole number, at least 0")
@@ -222,6 +226,7 @@ def _check_ranks(table: Table, column: str, ids: list[bytes], ranks: NDArray[np.
 
 
 def _grades(table: Table, column: str, values: NDArray[Any], name: str) -> NDArray[np.int32]:
+    """Convert a column to relevance grades; refuse fractions and numbers beyond 32 bits."""
     grades = doubles(values)
     remedy = "a grade must be a whole number"
     if column == usual_column("score", table.names, name):

@@ -168,15 +168,18 @@ def _is_pair(data: Any) -> bool:
 
 
 def _are_texts(cells: Any) -> bool:
+    """True if all cells are str or bytes."""
     return all(isinstance(cell, str | bytes) for cell in cells)
 
 
 def _is_empty(inner: Any) -> bool:
+    """True for an empty dictionary or an empty collection of documents."""
     return (isinstance(inner, Mapping) or _is_documents(inner)) and len(inner) == 0
 
 
 def _is_of_ranx(data: Any, attribute: str) -> bool:
     # a DataFrame, too, has to_dict and gives its columns as attributes
+    """True for a ranx object: it has ``to_dict``, and a mapping in the attribute with this name."""
     content = getattr(data, attribute, None)
     return hasattr(data, "to_dict") and not hasattr(data, "columns") and isinstance(content, Mapping)
 

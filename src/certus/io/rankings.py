@@ -47,11 +47,13 @@ class _Records:
         return len(self.kernel)
 
     def _rows(self) -> Rows:
+        """Columns of queries, documents and numbers, and the queries without rows."""
         queries, docs, values = map(list, zip(*self.kernel.rows(), strict=True)) if len(self) else ([], [], [])
         nonempty = set(queries)
         return Rows(queries, docs, values, tuple(query for query in self.kernel.queries() if query not in nonempty))
 
     def _nested(self) -> dict[str, dict[str, Any]]:
+        """Numbers as nested dictionaries, by query and then by document."""
         nested: dict[str, dict[str, Any]] = {query: {} for query in self.queries}
         for query, doc, value in self.kernel.rows():
             nested[decode_id(query)][decode_id(doc)] = value
@@ -122,6 +124,7 @@ class Run(_Records):
 
 
 def _check_kernel(kernel: object, kind: type, remedy: str) -> None:
+    """Refuse an object that is not of the compiled class; the error names the function to call instead."""
     if not isinstance(kernel, kind):
         raise DataError(f"{kind.__name__} is not made from {type(kernel).__name__} by its class", f"take {remedy}")
 
@@ -185,6 +188,7 @@ def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = N
 
 
 def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: str) -> Qrels:
+    """Read judgments from a file in the named or recognised format; `argument` names `format` in errors."""
     with opened(path, "qrels", format, argument=argument, dialect={"comments": comments}) as file:
         content = file.read()
         return _qrels(content, file.name, file.fingerprint)
@@ -303,6 +307,7 @@ def _runs(
 
 
 def _run_of_rows(rows: Rows, name: str, fingerprint: str | None, tag: str | None, is_single_query: bool) -> Run:
+    """Build a run with its name, hash and tag from columns of queries, documents and scores."""
     with refusals():
         kernel = kernels.Run.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
         return Run(_require_kernel(kernel), tag, is_single_query)
@@ -316,6 +321,7 @@ def _require_kernel(kernel: Kernel | None) -> Kernel:
 
 
 def _only(runs: dict[str, Run], name: str) -> Run:
+    """Return the only run; several are an error."""
     if len(runs) > 1:
         examples = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
@@ -585,6 +591,7 @@ def rankings_of_arrays(truth: Any, predictions: Any) -> tuple[Qrels, Any]:
 
 
 def _check_format(format: str | None) -> None:
+    """Refuse a file format for data that are not a file."""
     if format is not None:
         raise DataError(f"is {format!r}, but the data are not a file", "leave it out", argument="format")
 

@@ -289,6 +289,7 @@ def temporary_file() -> Iterator[tuple[BinaryIO, Path]]:
 
 @contextmanager
 def _copied(name: str, label: str, check_start: CheckStart | None) -> Iterator[Path]:
+    """Context manager: copy a file or standard input to a temporary file, and yield its path."""
     with ExitStack() as stack:
         try:
             target, path = stack.enter_context(temporary_file())
@@ -302,6 +303,7 @@ def _copied(name: str, label: str, check_start: CheckStart | None) -> Iterator[P
 
 
 def _standard_input() -> BinaryIO:
+    """Standard input as a stream of bytes; an error if it is closed or has text only."""
     stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise DataError("standard input is closed or holds no bytes", "name a file", location="-")

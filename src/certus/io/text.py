@@ -157,10 +157,12 @@ class Delimited(Table):
         return f"{self.name}:{line}"
 
     def _indices(self, wanted: Wanted) -> dict[str, int]:
+        """Index of each wanted column, by name."""
         indices = {name: index for index, name in enumerate(self.names)}
         return {name: indices[name] for name in wanted.names}
 
     def _reader(self) -> "Reader":
+        """CSV reader over the decoded bytes, strict about quotes."""
         text = io.TextIOWrapper(io.BytesIO(self._data), encoding="utf-8-sig", newline="")
         return csv.reader(text, delimiter=self._separator, strict=True)
 
@@ -182,6 +184,7 @@ class Delimited(Table):
             line = reader.line_num + 1
 
     def _not_utf8(self) -> DataError:
+        """Error for the first byte that is not UTF-8, with its line."""
         try:
             self._data.decode()
         except UnicodeDecodeError as error:
@@ -262,6 +265,7 @@ class Blanks(_Lines):
         )
 
     def _numbers(self, name: str, cells: tuple[bytes, ...]) -> Numbers:
+        """Parse the cells of a column as numbers; the first cell that is not one is an error with its line."""
         texts = [cell.decode("utf-8", "backslashreplace") for cell in cells]
         try:
             return kept_exact(_numbers_of(texts))
@@ -356,6 +360,7 @@ class JsonLines(_Lines):
                     raise self.row_error(row, problem, "write all labels alike")
 
     def _numbers(self, name: str, cells: list[Any], has_truths: bool) -> Numbers:
+        """Convert a column's JSON values to numbers; booleans become 1 and 0 if `has_truths`."""
         types = set(map(type, cells))
         if types == {bool} and has_truths:
             return np.array(cells, dtype=np.float64)
@@ -604,6 +609,7 @@ def _csv_fault(error: csv.Error) -> tuple[str, str]:
 
 
 def _line_of(data: bytes, position: int) -> int:
+    """Line number, from 1, of a byte position; CR, LF and CRLF end lines."""
     return len(_LINE_END.findall(data, 0, position)) + 1
 
 

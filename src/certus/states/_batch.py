@@ -34,7 +34,7 @@ class Field(NamedTuple):
 
 @dataclass
 class SampleBatch:
-    """A valid batch: columns by argument as passed, columns by field, and the number of samples."""
+    """Checked batch: columns as passed by argument, labels and numbers by argument and column index, count."""
 
     columns: dict[str, Any]
     labels: dict[Field, Coded]
@@ -127,6 +127,7 @@ class BatchReader:
         return {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
 
     def _check_domains(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Refuse true and predicted numbers for which one of the metrics is not defined."""
         if self._domains and {"y_true", "y_pred"} <= {*arrays}:
             targets = Targets.from_arrays(arrays["y_true"], arrays["y_pred"])
             for check in self._domains:
@@ -189,6 +190,7 @@ class BatchReader:
         return columns_by_argument(self.task, set_columns)
 
     def _columns(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:
+        """Columns of a batch by argument, from a table and its column names, or from arrays."""
         columns_by_name = self.names(columns) | self._of_systems(predictions)
         if columns_by_name and is_table(data) and all(map(is_named, columns_by_name.values())):
             columns_by_name = columns_of(data, columns_by_name)
@@ -227,7 +229,7 @@ class BatchReader:
             raise DataError(f"a batch of {task.name} needs {' and '.join(task.needs[0])}")
 
     def _of_systems(self, predictions: Any) -> dict[str, Any]:
-        """Predictions of all systems, each column by its argument and system."""
+        """Predicted columns keyed by argument and system, as in ``y_pred of bm25``; every system is required."""
         if self.systems is None:
             if predictions is not None:
                 options = " or ".join(f"{argument.option}=" for argument in self.task.data if argument.predicted)
@@ -264,6 +266,7 @@ _SUBGROUPS = Argument("by", "subgroups", option="", holds="keys")
 
 
 def _is_numbers(role: Argument) -> bool:
+    """True if the argument's columns hold numbers that are not 0/1 marks."""
     return role.holds == "numbers" and not role.marks
 
 
@@ -290,7 +293,7 @@ def as_compared(value: Any) -> Any:
 
 
 def texts_of(metrics: Iterable[Metric] | None) -> list[str] | None:
-    """Texts of the metrics."""
+    """Canonical text of each metric, such as ``nDCG@10``; None stays None."""
     return None if metrics is None else list(map(str, metrics))
 
 

@@ -42,6 +42,7 @@ class StoredArray(NamedTuple):
 
 
 def _stored_array(array: NDArray[Any]) -> StoredArray:
+    """Describe an array for writing: its type, its length, and the array as a single block."""
     return StoredArray(str(array.dtype), len(array), [array])
 
 
@@ -204,6 +205,7 @@ def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
 
 
 def _state_of_head(cls: type[S], head: dict[str, Any], arrays: list[FileArray], memory: int | str | None) -> S:
+    """Rebuild a state from its decoded header and stored arrays; refuse inconsistent content."""
     conventions = {name: _from_json(value) for name, value in head["conventions"].items()}
     options = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
     state = cls(head["metrics"], memory=memory, **options, **conventions)
@@ -282,6 +284,7 @@ def _check_columns(state: "State", columns: Sequence[NDArray[Any]]) -> None:
 
 
 def _finite(text: str) -> float:
+    """Parse a number in JSON; refuse NaN and infinity."""
     if not math.isfinite(number := float(text)):
         raise ValueError(f"a number is {text}")
     return number
@@ -302,6 +305,7 @@ def _to_json(label: Any, name: str) -> Any:
 
 
 def _from_json(value: Any) -> Any:
+    """Restore a label or list of labels from JSON; bytes are stored as base64."""
     if isinstance(value, dict):
         if "list" in value:
             return [_from_json(item) for item in value["list"]]

@@ -49,6 +49,7 @@ class Cells(Rows):
         self.mostly_repeated = True  # memory is bounded
 
     def _rounded(self, column: Column) -> Column:
+        """Clear the last bits of a float column, which rounds towards zero; other columns stay unchanged."""
         if column.dtype.kind != "f":
             return column
         bits = column.astype(np.float64).view(np.int64)

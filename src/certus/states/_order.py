@@ -55,7 +55,7 @@ class SamplesByScore:
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.uint8], Floats, Floats | None]:
-        """Marks as in `certus.data.scores.Ordered`, weights and groups, all in files."""
+        """Columns by decreasing score, in files: 1 if positive plus 2 if last of a tie; weights; groups."""
         self._rows.spill(always=True)
         marks = File().mapped(self.n)
         weights = File().mapped(8 * self.n).view(np.float64)
@@ -155,7 +155,7 @@ class _Area:
         return positives, negatives
 
     def blocks(self) -> Iterator[_Block]:
-        """Blocks of samples with their contributions, on the scale of the metric."""
+        """Blocks of samples, each with its first-order contribution to the ROC area or its rescaled version."""
         positives_passed = negatives_passed = 0.0
         width, (m, n) = 1 - self.low, self.totals
         for block in self._slices():
@@ -219,6 +219,7 @@ class _Area:
         return losses
 
     def _refuse(self, *_: object) -> NoReturn:
+        """Raise an error: this interval needs every sample in memory."""
         raise memory_error(
             "the interval needs every sample, and these do not fit into memory",
             self.metric,

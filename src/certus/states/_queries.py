@@ -139,6 +139,7 @@ class Queries:
             raise ValueError("a query is listed twice")
 
     def _replace(self, part: Part) -> None:
+        """Replace all stored queries by those in one part, and index them by id."""
         self._parts = [part]
         self._index = dict(zip(part.queries, range(len(part.queries)), strict=True))
 
@@ -212,6 +213,7 @@ class Queries:
 
     @property
     def _ties(self) -> TieRule:
+        """Order of documents with equal scores: as read, or by descending id as in trec_eval."""
         return "input" if self.conventions.ties == "input" else "trec"
 
 

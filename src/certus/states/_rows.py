@@ -453,6 +453,7 @@ class Spilled(Rows):
         self.distinct = ([column[:0] for column in self.distinct[0]], None)
 
     def _opened(self) -> File:
+        """Temporary file for the rows, created at the first call."""
         self._file = self._file or File()
         return self._file
 
@@ -570,7 +571,7 @@ class Spilled(Rows):
         return (columns[index] for columns, _ in self._read(blocks))
 
     def counts(self, blocks: Iterable[Block]) -> Iterator[Column]:
-        """Counts of the rows, block by block."""
+        """Number of equal samples that each stored row stands for, block by block."""
         return (np.ones(len(rows[0]), np.int8) if counts is None else counts for rows, counts in self._read(blocks))
 
     def _read(self, blocks: Iterable[Block]) -> Iterator[CountedRows]:

@@ -90,7 +90,7 @@ def rank_correlation(rows: Spilled, metric: Metric) -> Influence:
 
 
 class _Ranks:
-    """Rank of each sample by truth (u) and prediction (v), and the sums of both over the samples above it.
+    """Ranks by truth (u) and prediction (v), and sums of u and v over the samples above by either ranking.
 
     Ranks are twice the samples below and those tied once, less all, and as shares from 0 to 1, as
     `certus.metrics.regression.correlation` has them, and so are the influence values.
@@ -160,6 +160,7 @@ class _Ranks:
         return sums_above
 
     def _share(self, ranks: Floats) -> Floats:
+        """Map centred ranks, from -n to n, to fractions from 0 to 1."""
         return (ranks / self.n + 1) / 2
 
     def _product_sums(self, scaled: Callable[[Floats], Floats]) -> list[float]:
@@ -179,7 +180,7 @@ class _Ranks:
 
     @cached_property
     def moments(self) -> Moments | None:
-        """Moments of the influence values; None if all are equal."""
+        """Moments of the samples' influence on the rank correlation; None if all influences are equal."""
         means = [total / self.n for total in self._product_sums(self._share)]
         cross, u_square, v_square = (mean - 0.25 for mean in means)
         root = math.sqrt(u_square * v_square)
@@ -207,6 +208,7 @@ class _Ranks:
 
 
 def _needs_every_value(metric: Metric) -> Exception:
+    """Error for an interval that needs every value in memory."""
     return memory_error("this interval needs every value", metric, alternative="take the default interval")
 
 
@@ -331,10 +333,12 @@ def root_of_mean(metric: Metric, value: float, mean: Ratio, *, is_zero: bool) ->
 
 
 def _root(squares: Floats, masses: Floats) -> Floats:
+    """Root mean square: square root of summed squares divided by summed weights."""
     return np.sqrt(squares / masses)
 
 
 def _saved(lost: Floats, total: Floats) -> Floats:
+    """One minus the predictions' loss divided by the loss of a constant prediction."""
     return np.asarray(1 - lost / total)
 
 

@@ -272,6 +272,7 @@ class SamplesBySubgroup(Samples):
                 self._refused = error
 
     def _part(self, label: Any, cell: Cell) -> Samples:
+        """Load the samples in one subgroup from the file; refuse if they exceed half the memory limit."""
         blocks = [block for run in self.rows.cells[cell] for block in run]
         if sum(block.size for block in blocks) > self.rows.memory // 2:
             raise memory_error(

@@ -91,6 +91,7 @@ class PowerSums:
         return self._sums
 
     def _count(self, low: int, high: int) -> None:
+        """Add to the numbers of values at the lower and at the upper bound."""
         self.at_bounds = self.at_bounds[0] + low, self.at_bounds[1] + high
 
     def merge(self, other: "PowerSums") -> None:
@@ -250,10 +251,12 @@ def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> t
 
 
 def _refuse_values(metric: str, *_: object) -> NoReturn:
+    """Raise an error: this interval needs unit values, and only sums are stored."""
     raise _no_values(metric)
 
 
 def _no_values(metric: str) -> DataError:
+    """Error for an interval that needs unit values, if only their sums are stored."""
     return DataError(
         "this interval needs every value, and the state has kept their sums only",
         "take the default interval, or make the state with rows=True",
@@ -262,6 +265,7 @@ def _no_values(metric: str) -> DataError:
 
 
 def _exact(parts: NDArray[np.int64]) -> Fraction:
+    """Exact sum as a fraction, from 32-bit chunks with the lowest place 2**-1074; the last entry is ignored."""
     chunks = parts.tolist()[:-1]
     numerator = sum(chunk << BITS * index for index, chunk in enumerate(chunks))
     return Fraction(numerator, 1 << -LAST_PLACE)
@@ -276,6 +280,7 @@ def _rounded(number: Fraction) -> float:
 
 
 def _number(text: str) -> float:
+    """Parse text as a float; refuse NaN."""
     number = float(text)
     if math.isnan(number):
         raise ValueError("a number is NaN")

@@ -275,12 +275,14 @@ class _UnitSums:
         self._open_group.add(1, denominators)
 
     def _close_group(self) -> None:
+        """Write the sums of the unfinished group, if any, as one unit."""
         if self._open_group is not None:
             numerator, denominator = self._open_group.rounded()
             self._write(np.array([numerator]), np.array([denominator]))
             self._open_group = None
 
     def _write(self, numerators: Floats, denominators: Floats) -> None:
+        """Write units to the file and add them to the totals; units with NaN count as missing."""
         if not len(numerators):
             return
         self.n += len(numerators)
@@ -444,7 +446,7 @@ class _GroupContributions(Contributions):
 
     @property
     def weights(self) -> Floats | None:
-        """One weight, the mean of the squared weights divided by the mean weight; None without weights."""
+        """Array with one weight: sum of squared sample weights divided by their sum; None without weights."""
         return None if self.sample_weight is None else np.array([self.sample_weight])
 
     def rows(self) -> NoReturn:
@@ -454,7 +456,7 @@ class _GroupContributions(Contributions):
 
 @dataclass(frozen=True)
 class _SampleContributions:
-    """Contributions of weighted samples, read from a file; see `Parts`."""
+    """Table cell and weight of each sample, in a file; methods that need all at once raise an error."""
 
     cells: Codes
     samples: StoredColumns
@@ -472,12 +474,14 @@ class _SampleContributions:
         return lambda: ((pair_slopes[cells.astype(np.int64)] * weights, weights) for cells, weights in self.samples())
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
+        """Raise an error: this interval needs all samples in memory."""
         raise _needs_samples()
 
     by_unit = masses = tables = by_group = over = rows = _refuse
 
 
 def _needs_samples() -> DataError:
+    """Error for an interval that needs all samples in memory at once."""
     return memory_error(
         "this interval needs every sample at once, and they do not fit into memory", alternative="take another one"
     )

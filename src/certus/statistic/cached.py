@@ -42,6 +42,7 @@ def constant(value: Value) -> Callable[[], Value]:
 
 
 def _itself(value: Value) -> Value:
+    """Return the argument unchanged."""
     return value
 
 

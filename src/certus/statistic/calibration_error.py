@@ -33,6 +33,7 @@ class BinTotals(NamedTuple):
 
 
 def _codes(codes: ArrayLike, _: str) -> NDArray[np.int64]:
+    """Convert bin codes to a contiguous int64 array."""
     return np.ascontiguousarray(codes, dtype=np.int64)
 
 

@@ -83,7 +83,7 @@ class Sampled:
 
     @property
     def possible(self) -> tuple[int, int]:
-        """Fewest and most hits that are possible."""
+        """Least and greatest possible number of positives in the population, from sample and known bounds."""
         low, high = self.hits, self.population - self.checked + self.hits
         return max(low, self.least or 0), high if self.most is None else min(high, self.most)
 

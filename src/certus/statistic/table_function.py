@@ -31,7 +31,7 @@ class Parts(Protocol):
 
     @property
     def size(self) -> int:
-        """Number of rows."""
+        """Number of rows; each row adds one unit's amount to one table cell."""
 
     def by_unit(self, slopes: Floats, n: int) -> Floats:
         """Weighted sum of `slopes` over the cells that a unit's rows fill, for each of n units."""
@@ -77,7 +77,7 @@ class Contributions:
 
     @property
     def weights(self) -> Floats | None:
-        """See `Parts`."""
+        """Amount that each row adds to its table cell; None if every row adds 1."""
         return self.amounts
 
     @property
@@ -87,6 +87,7 @@ class Contributions:
 
     @property
     def _filled_amounts(self) -> Floats:
+        """Amount that each row adds; ones if none are stored."""
         return np.ones(len(self.units)) if self.amounts is None else self.amounts
 
     def by_unit(self, slopes: Floats, n: int) -> Floats:

@@ -107,6 +107,7 @@ class Block:
 
 
 def _marked(cell: str | Cell) -> str:
+    """Text of a cell with its marks; plain text stays unchanged."""
     return cell.marked if isinstance(cell, Cell) else cell
 
 
@@ -224,6 +225,7 @@ def shortened(text: str) -> str:
 
 
 def _decimal(value: float | None, decimals: int) -> str:
+    """Number with this many decimals; a dash for None."""
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
@@ -251,6 +253,7 @@ def text(blocks: Iterable[Block], notes: Sequence[Note], width: int, colour: boo
 
 
 def _sentence(note: Note) -> str:
+    """Text of a note; a warning starts with ``warning:``."""
     return f"warning: {note}" if note.is_warning else str(note)
 
 
@@ -273,6 +276,7 @@ def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
 
 
 def _aligned(block: Block, colour: bool) -> Iterator[str]:
+    """Lines of a block in aligned columns; in grouped blocks a repeated first cell is left blank."""
     last: str | None = None
     lines = []
     for line in block.texts():
@@ -318,10 +322,12 @@ def markdown(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
 
 
 def _line(cells: list[str]) -> str:
+    """Join cells to a line of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 
 def _as_markdown(text: str) -> str:
+    """Escape the special characters of Markdown, and show invisible ones as escapes."""
     return _MARKDOWN.sub(r"\\\1", printable(text))
 
 
@@ -375,15 +381,18 @@ def latex(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
 
 
 def _floating(caption: str, tabular: list[str]) -> list[str]:
+    """Wrap tabular lines in a LaTeX table environment with a caption."""
     with_marks = _MATHEMATICS.sub(lambda match: f"${_mathematics(match[0])}$", _literal(caption))
     return [r"\begin{table}", r"\centering", rf"\caption{{{with_marks}}}", *tabular, r"\end{table}"]
 
 
 def _mathematics(symbols: str) -> str:
+    """Convert arrows, triangles and ≤ to LaTeX for math mode."""
     return _MARKS.get(symbols, symbols.replace("≤", r"\le"))
 
 
 def _tabular(block: Block) -> list[str]:
+    """Lines of a LaTeX tabular environment with booktabs rules."""
     return [
         rf"\begin{{tabular}}{{{''.join('l' if left else 'r' for left in block.left)}}}",
         r"\toprule",
@@ -396,6 +405,7 @@ def _tabular(block: Block) -> list[str]:
 
 
 def _row(cells: Sequence[str | Cell]) -> str:
+    """Join cells to a line of a LaTeX tabular; a leading bracket gets braces."""
     joined = " & ".join(map(_as_latex, cells))
     # a line that begins with [ would be read as an argument of the line break before it
     return f"{'{[}' + joined[1:] if joined.startswith('[') else joined} \\\\"

@@ -150,6 +150,7 @@ def _matrix(table: "Table", width: int | None, marks: Mapping[str, str]) -> list
 
 
 def _overall(rows: list[Row], group_title: str, marks: Mapping[str, str]) -> Block:
+    """Block with a line for each metric, run and subgroup: value, interval, range, size and chance."""
     has_runs = len(grouped(rows, "run")) > 1
     has_groups = any(row.group is not None for row in rows)
     by_metric = grouped(rows, "metric")
@@ -198,12 +199,14 @@ def _across_subgroups(among: str, rows: list[Row], part: str) -> Block:
 
 
 def _class_name(row: Row) -> str:
+    """Name of a row in the table of classes: the class, or an average such as ``macro average``."""
     if row.label is not None:
         return shortened(row.label)
     return "" if row.average is None else f"{row.average} average"
 
 
 def _name(subgroup: str | None) -> str:
+    """Subgroup name, shortened for a table; a dash for None."""
     return "-" if subgroup is None else shortened(subgroup)
 
 
@@ -219,6 +222,7 @@ def _per_class(title: str, rows: list[Row], width: int | None, part: str) -> Ite
 
 
 def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:
+    """Blocks for one run with a line for each query and a column for each metric."""
     by_metric = grouped(rows, "metric")
     formats = {metric: Format(of_metric) for metric, of_metric in by_metric.items()}
     lines = {row.query or "": dict.fromkeys(by_metric, Cell("-")) for row in rows}
@@ -273,6 +277,7 @@ def _averaging(table: "Table") -> Iterator[Note]:
 
 
 def _averaged(rule: object, count: Mapping[str, int]) -> str:
+    """Phrase on the queries that a mean is taken over, and how many of them count as 0."""
     n, missing = count.get("queries", 0), count.get("missing", 0)
     if rule != "judged":
         return f"mean over {plural(n, 'query')} in both files"

@@ -60,6 +60,7 @@ class Citations:
         return f" ({'; '.join(cited)})" if cited else ""
 
     def _add(self, *publication: str) -> None:
+        """Add a publication with a BibTeX key from first author and year, unless it is present."""
         if publication in self.entries:
             return
         name = unicodedata.normalize("NFKD", re.split(r", | & ", publication[0])[0]).encode("ascii", "ignore").decode()

@@ -82,6 +82,7 @@ class Output(Tabular, ABC):
         return []
 
     def _formats(self) -> Mapping[str, tuple[str, ...]]:
+        """File suffixes of each output format for tables and comparisons."""
         return FORMATS
 
     @output(".txt", ".text")
@@ -174,10 +175,12 @@ class Output(Tabular, ABC):
         return self._write(workbook(sheets), path, force, "excel")
 
     def _delimited(self, separator: str) -> str:
+        """Rows as delimited text with a header line."""
         columns = self._tabular()
         return delimited(columns, columns.values(), separator)
 
     def _listing(self) -> Listing:
+        """Rows as columns, each with its type: text, number or whole number."""
         columns = self._tabular()
         return Listing(columns, {name: self._kinds.get(name, "text") for name in columns})
 
@@ -298,15 +301,18 @@ class Output(Tabular, ABC):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        """HTML tables and notes for notebooks."""
         return html(*self._laid_out())
 
 
 def _check(layout: object) -> None:
+    """Refuse an unknown layout; None is valid."""
     if layout is not None and layout not in LAYOUTS:
         raise CertusError(f"is {layout!r}", f"it must be {' or '.join(map(repr, LAYOUTS))}, or None", argument="layout")
 
 
 def _json(value: object) -> str:
+    """Serialise a value as ASCII JSON; NaN and infinity raise an error."""
     import json
 
     # ASCII only: any text, even bytes that were not UTF-8, survives any terminal, file encoding and JSON reader

@@ -174,19 +174,23 @@ def _embedded(value: object) -> str:
 
 @cache
 def _has_charts() -> bool:
+    """True if matplotlib, which draws the charts, is installed."""
     return find_spec("matplotlib") is not None
 
 
 @cache
 def _resource(name: str) -> str:
+    """Text of a file in this package: the page's script or style sheet."""
     return (files("certus.table") / name).read_text("utf-8")
 
 
 def _is_square(section: Section) -> bool:
+    """True if the section has a chart of equal width and height."""
     return any(chart.kind == "square" for chart in section.charts)
 
 
 def _header(report: Report, day: date) -> Iterator[str]:
+    """HTML header: sample sizes, date, title and findings, the later findings folded."""
     counts = {(row.n, row.unit) for row in report.values}
     sizes, units = sorted({n for n, _ in counts}), {unit for _, unit in counts}
     facts = [report.kind]
@@ -227,6 +231,7 @@ def _cards(report: Report) -> Iterator[str]:
 
 
 def _card(metric: str, rows: Sequence[Row], report: Report) -> Iterator[str]:
+    """HTML card for a metric: the best system's or worst subgroup's value, and all values on one axis."""
     form = Format(rows)
     better = report.better.get(metric)
     defined = [row for row in rows if isfinite(row.value)]
@@ -268,6 +273,7 @@ def _card(metric: str, rows: Sequence[Row], report: Report) -> Iterator[str]:
 
 
 def _line_name(row: Row, n_systems: int) -> str:
+    """Name for a value in a chart: its system, its subgroup, or both if there are several systems."""
     if row.group is None:
         return row.run
     return row.group if n_systems == 1 else f"{row.run}, {row.group}"
@@ -294,6 +300,7 @@ def _color(index: int, n_systems: int) -> str:
 
 
 def _warnings(warnings: Sequence[Note]) -> Iterator[str]:
+    """HTML list of warnings, open if there are fewer than four."""
     if warnings:
         open_ = " open" if len(warnings) < 4 else ""
         yield f'<details class="warnings"{open_}><summary>{plural(len(warnings), "warning")}</summary><ul>'
@@ -302,6 +309,7 @@ def _warnings(warnings: Sequence[Note]) -> Iterator[str]:
 
 
 def _switches(systems: Sequence[str]) -> Iterator[str]:
+    """HTML checkboxes to show or hide each system; none for a single system."""
     if len(systems) < 2:
         return
     yield '<fieldset id="systems" class="script"><legend>Systems shown</legend><div>'
@@ -314,6 +322,7 @@ def _switches(systems: Sequence[str]) -> Iterator[str]:
 
 
 def _section(section: Section, report: Report) -> Iterator[str]:
+    """HTML section with heading, charts, sentences and tables."""
     name = (section.kind or section.heading).lower().replace(" ", "-")
     yield f'<section id="{as_html(name)}"><div class="together"><h2>{as_html(section.heading)}</h2>'
     if section.kind:
@@ -335,6 +344,7 @@ def _section(section: Section, report: Report) -> Iterator[str]:
 
 
 def _figure(chart: Chart, salt: str) -> Iterator[str]:
+    """HTML figure with a chart drawn in several widths, its caption and its legend."""
     from certus.plot import svg
 
     draw: Callable[..., str] = getattr(svg, chart.kind)
@@ -357,6 +367,7 @@ def _figure(chart: Chart, salt: str) -> Iterator[str]:
 
 
 def _table(block: Block, heading: str, number: int, indices: Mapping[str, int]) -> Iterator[str]:
+    """HTML table that can be sorted, with a search field if it is long."""
     caption = block.title or heading
     label = as_html(short(caption))
     if len(block.lines) > _MAX_UNSEARCHED:
@@ -378,6 +389,7 @@ def _table(block: Block, heading: str, number: int, indices: Mapping[str, int]) 
 
 
 def _cell(cell: str, left: bool, first: bool) -> str:
+    """HTML table cell; if its text is shortened, the full text is the tooltip."""
     side = "" if left else ' class="number"'
     name = short(cell)
     title = "" if name == printable(cell) else f' title="{as_html(cell[:500])}"'
@@ -387,6 +399,7 @@ def _cell(cell: str, left: bool, first: bool) -> str:
 
 
 def _methods(report: Report, command: str | None) -> Iterator[str]:
+    """HTML section on how the numbers were computed: methods, command, conventions, versions and inputs."""
     yield '<section id="made"><h2>How it was made</h2>'
     yield f"<p>{as_html(report.methods or methods_paragraph(report.notes))}</p>"
     if command is not None:
@@ -500,10 +513,12 @@ def _best(table: "Table", by_metric: Mapping[str, list[Row]]) -> Iterator[tuple[
 
 
 def _value(row: Row, form: Format) -> str:
+    """Value and interval of a row as text."""
     return " ".join(filter(None, [form.number(row.value), form.interval(row)]))
 
 
 def _names(systems: Iterable[str]) -> str:
+    """Names of up to four systems, and the number of further ones."""
     names = list(map(short, systems))
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 

@@ -152,6 +152,7 @@ class Row:
 
 
 def _finite(value: float | None) -> float | None:
+    """Return the number as a float; None if it is undefined or infinite."""
     return None if value is None or not math.isfinite(value) else float(value)
 
 

@@ -307,11 +307,13 @@ class Table(Output):
         return [{name: row[name] for name in columns} for row in rows]
 
     def _tabular(self) -> dict[str, list[Any]]:
+        """Cells by column; if single queries have values, only their rows and the columns that are not empty."""
         has_queries = any(part.has("query") for part in (*self._parts, *self.single))
         return self.per_query()._nonempty() if has_queries else self._in_columns()
 
     @classmethod
     def _from_content(cls, content: Mapping[str, Any]) -> Self:
+        """Create from the content of a JSON file."""
         rows = [Row.from_dict(row) for row in content["rows"]]
         single: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
@@ -351,21 +353,25 @@ class Table(Output):
         return {name: columns[name] for name in order}
 
     def _head(self) -> dict[str, Any]:
+        """JSON content apart from the rows: the settings that values depend on, and warnings."""
         return {"signature": dict(self.signature), **to_dicts(self.warnings)}
 
     def _laid_out(
         self, width: int | None = None, layout: Layout | None = None, paper: bool = False
     ) -> tuple[list["Block"], list[Note]]:
+        """Blocks of the values, for text or for a paper, and the notes below them."""
         from certus.table.layout import laid_out
 
         return laid_out(self, width, layout, paper)
 
     def _method_sentences(self, citations: "Citations") -> Iterator[str]:
+        """Sentences for a methods section: systems, units, metrics, conventions and intervals."""
         from certus.table.methods import table_sentences
 
         return table_sentences(self, citations)
 
     def _report(self) -> "Report":
+        """Content of the HTML page: values, classes, subgroups, single units and notes."""
         from certus.table.page import report
 
         return report(self)

@@ -71,7 +71,7 @@ class ShareOf:
         return ((self.x_factor - r) * x + (self.y_factor - r) * self.size) / (r + self.y_factor)
 
     def inverse(self, y: Floats, r: float) -> Floats:
-        """Real-valued x for which the share equals r, with r strictly between 0 and 1."""
+        """Real x with ``(x_factor x + y_factor (size - y)) / d = r``; d is size, plus x and y unless `of_size`."""
         growth = 0.0 if self.of_size else r
         return ((r - self.y_factor) * self.size + (growth + self.y_factor) * y) / (self.x_factor - growth)
 

@@ -187,6 +187,7 @@ def _max_norm(statistic: CalibrationError, bins: _Bins, request: Request) -> Lim
 
 
 def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:
+    """Clopper-Pearson limits for k successes in n trials (may be fractional), `tail` on each side."""
     low = 0.0 if k <= 0 else beta_quantile(tail, k, n - k + 1)
     return low, 1.0 if k >= n else 1 - beta_quantile(tail, n - k, k + 1)
 
@@ -224,6 +225,7 @@ def _squares(statistic: CalibrationError) -> float:
 
 
 def _replicates(statistic: CalibrationError, request: Request) -> Floats:
+    """Bootstrap replicates of the calibration error; units are resampled, bins stay fixed."""
     resample.check_replicates(request)
     values = np.empty(request.replicates)
     units, *rows = statistic.parts

@@ -67,7 +67,7 @@ class Part(NamedTuple):
 
 @once_for_each
 def parts(statistic: Influence) -> list[Part]:
-    """Contribution of each stratum, ``variances[s] / sizes[s]``; CR2's if the units have masses."""
+    """Variance, degrees of freedom and size of each stratum; cluster-robust (CR2) for groups or weights."""
     if statistic.spreads is not None:
         return [Part(*spread) for spread in statistic.spreads]
     if statistic.masses is None or statistic.influence is None:
@@ -163,7 +163,7 @@ def _scale_curvature(value: float, error: float, bounds: tuple[float, float]) ->
 
 
 def _with_unseen(statistic: Influence, limits: Limits, error: float, tail: float) -> Limits:
-    """Widen limits by the effect of units of a kind that happens to be missing from the sample."""
+    """Widen limits, in quadrature, by the effect of ``-log(2 tail)`` extreme units that were not sampled."""
     # Of -log(2 tail) expected units (3 at level .95) none is sampled with the error probability of both sides; of
     # groups as many times more as their variance is that of single samples. Squared distances add, as those of
     # independent errors: Zou & Donner (2008), Stat. Med. 27(10):1693-1702, doi:10.1002/sim.3095.
@@ -348,12 +348,14 @@ def bca(statistic: Influence, request: Request) -> Limits:
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:
+    """Bootstrap replicates from the statistic's own resampling function, stratified if requested."""
     resample.check_replicates(request)
     draw = cast("Resample", statistic.resample)  # `unavailable` sees to it
     return draw(request.replicates, request.seed, request.stratified)
 
 
 def _acceleration(statistic: Influence) -> float:
+    """Acceleration constant for BCa, from the skewness of the influence values; 0 if there are none."""
     if (moments := statistic.known_moments) is not None:
         return moments.skewness / 6
     if statistic.influence is None:

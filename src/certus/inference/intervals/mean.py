@@ -160,6 +160,7 @@ def _error(statistic: Mean) -> float:
 
 
 def _standard_error(values: Floats) -> float:
+    """Sample standard deviation divided by the square root of the number of values."""
     return deviation(values) / math.sqrt(len(values))
 
 

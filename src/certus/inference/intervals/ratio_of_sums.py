@@ -222,6 +222,7 @@ def _without_each(statistic: Ratio) -> Floats:
 
 
 def _replicates(statistic: Ratio, request: Request) -> Floats:
+    """Bootstrap replicates of a ratio of sums; NaN where the resampled denominator is 0."""
     resample.check_replicates(request)
     pairs = np.column_stack(statistic.ordered)
     sums = kernels.resample_sums(pairs, replicates=request.replicates, seed=request.seed)

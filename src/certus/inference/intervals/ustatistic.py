@@ -179,7 +179,7 @@ def hanley_mcneil_error(statistic: UStatistic) -> float:
 
 
 def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
-    """Limits if all pairs are in the same order, or all tied, so that no variance can be estimated."""
+    """Clopper-Pearson limits from min(m, n) disjoint pairs, if all pairs are ordered alike or all are tied."""
     # k = min(m, n) pairs that share no unit are independent, and all have one outcome. Were its probability less than
     # tail^(1/k), this would have happened with probability less than `tail`, whatever the two distributions are. No
     # narrower limit holds for every pair of distributions.

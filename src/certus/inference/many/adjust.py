@@ -119,6 +119,7 @@ def _running_minimum(scaled: Floats) -> Floats:
     source="Holm (1979), Scand. J. Stat. 6(2):65-70",
 )
 def _holm(ascending: Floats) -> Floats:
+    """Adjust ascending p-values by Holm's step-down method; results may exceed 1."""
     return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
 
 
@@ -129,6 +130,7 @@ def _holm(ascending: Floats) -> Floats:
     source="Hochberg (1988), Biometrika 75(4):800-802, doi:10.1093/biomet/75.4.800",
 )
 def _hochberg(ascending: Floats) -> Floats:
+    """Adjust ascending p-values by Hochberg's step-up method."""
     return _running_minimum(ascending * np.arange(len(ascending), 0, -1))
 
 
@@ -136,6 +138,7 @@ def _hochberg(ascending: Floats) -> Floats:
     "bonferroni", label="Bonferroni", note="valid for any dependence; has simultaneous intervals", single_step=True
 )
 def _bonferroni(ascending: Floats) -> Floats:
+    """Multiply each p-value by the number of tests; results may exceed 1."""
     return ascending * len(ascending)
 
 
@@ -149,6 +152,7 @@ def _bonferroni(ascending: Floats) -> Floats:
     source="Benjamini & Hochberg (1995), JRSS B 57(1):289-300",
 )
 def _benjamini_hochberg(ascending: Floats) -> Floats:
+    """Adjust ascending p-values for the false discovery rate of independent or positively dependent tests."""
     n = len(ascending)
     return _running_minimum(ascending * (n / np.arange(1, n + 1)))
 
@@ -163,6 +167,7 @@ def _benjamini_hochberg(ascending: Floats) -> Floats:
     source="Benjamini & Yekutieli (2001), Ann. Stat. 29(4):1165-1188, doi:10.1214/aos/1013699998",
 )
 def _benjamini_yekutieli(ascending: Floats) -> Floats:
+    """Adjust ascending p-values for the false discovery rate under any dependence; results may exceed 1."""
     n = len(ascending)
     ranks = np.arange(1, n + 1)
     return _running_minimum(ascending * ((1 / ranks).sum() * n / ranks))
@@ -170,4 +175,5 @@ def _benjamini_yekutieli(ascending: Floats) -> Floats:
 
 @correction("none", label="nothing", holds="nothing", note="for a single planned comparison")
 def _none(ascending: Floats) -> Floats:
+    """Return the p-values unadjusted."""
     return ascending

@@ -286,6 +286,7 @@ class PowerCurve(Tabular):
         return draw_power(self, ax, band=band, label=label, color=color)
 
     def _listing(self) -> Listing:
+        """Table with the power and its limits for each number of units."""
         return Listing.from_columns({name: getattr(self, name).tolist() for name in ("n", "power", "low", "high")})
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ TESTS_BY_KIND: dict[str, Registry["DeclaredTest"]] = {}
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTest:
-    """A declared test for one kind of pair, such as means or tables."""
+    """Name, function, interval, assumptions, aliases and source of a test for one kind of pair."""
 
     name: str
     function: Callable[..., Any]

@@ -338,9 +338,11 @@ class RatioTest(EstimateRows):
         return self.ratio.interval(level, method)
 
     def _estimates(self) -> dict[Any, Estimate]:
+        """Return the estimate of the ratio under the name ``ratio``."""
         return {"ratio": self.ratio}
 
     def _facts(self) -> dict[str, Any]:
+        """Columns with the p-value, test, alternative, computation, error of p, and reason for a missing p."""
         names = ("alternative", "method_note", "error")
         facts = {name: getattr(self, name) for name in names}
         return {"p": self.p, "test": self.method, **facts, "reason": self.reason or None}

@@ -232,6 +232,7 @@ def _alpha(level: float) -> float:
 
 
 def _is_significant(p: float, alpha: float) -> bool:
+    """True if the p-value is at most alpha, up to rounding."""
     return p <= alpha * (1 + ROUNDING)
 
 

@@ -58,7 +58,7 @@ class Bets(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Mean of the values."""
+        """Mean over all clusters: total of their sums divided by total of their sizes."""
         return math.fsum(self.sums * self.times) / math.fsum(self.sizes * self.times)
 
     def log_owned(self, mean: float, low: float) -> float:
@@ -220,6 +220,7 @@ def _side(sample: PairedDifferences, request: Request, sign: float) -> tuple[Bet
 
 
 def _betting_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """Limits for the mean difference by inverting the betting test; infinite if there are too few units."""
     reason = too_few(sample, request)
     if reason:
         return Limits(-math.inf, math.inf, reason)
@@ -247,6 +248,7 @@ def _betting_limits(sample: PairedDifferences, request: Request) -> Limits:
     any_number=True,
 )
 def _betting(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
+    """Betting test of a mean difference against `shift`; two-sided p is twice the smaller one-sided p."""
     if too_few(sample, request):
         return 1.0, sample.mean, "too few units without a known range", 0.0, ""
     tails = []

@@ -340,6 +340,7 @@ def _permutation(sample: PairedDifferences, alternative: Alternative, _request: 
 
 
 def _t_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """Student t limits for the mean difference."""
     mean, error, freedom = sample.student
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
@@ -358,10 +359,12 @@ def _t_limits(sample: PairedDifferences, request: Request) -> Limits:
     source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
 )
 def _t(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    """Student t test of the mean difference against `shift`."""
     return sample.student.test(alternative, shift)
 
 
 def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """Student t limits for the mean difference, corrected for skewness."""
     mean, error, freedom = sample.student
     return skewness.limits(mean, error, sample.skew, request.tail, freedom)
 
@@ -380,6 +383,7 @@ def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
     source=skewness.SOURCE,
 )
 def _hall(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    """Student t test of the mean difference against `shift`, corrected for skewness."""
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
     return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, distribution_text(freedom), 0.0, ""
@@ -417,6 +421,7 @@ def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
 def _bootstrap_t(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
+    """Bootstrap t test: compare the t statistic of the difference minus `shift` with resampled ones."""
     mean, error, ratios = _resampled(sample, request)
     ratio, draws = (mean - shift) / error, len(ratios)
     upper_tail = (draws - int(np.searchsorted(ratios, ratio, side="left")) + 1) / (draws + 1)
@@ -522,6 +527,7 @@ def _walsh_averages(ascending: Floats, low: float, high: float) -> Floats:
     source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
 )
 def _wilcoxon(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    """Wilcoxon signed-rank test of the differences minus `shift`; the statistic is the positive rank sum."""
     ranks = _signed_ranks(_shifted(sample.sums, shift))
     p, method_note, error = p_of_flips(ranks, alternative, lambda side: sign_flip(side * ranks))
     return p, float(ranks[ranks > 0].sum()), method_note, error, ""
@@ -538,6 +544,7 @@ def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 
 def _values_between(ascending: Floats, low: float, high: float) -> Floats:
+    """Distinct values from `low` to `high`, both included, in ascending order."""
     return np.unique(ascending[(low <= ascending) & (ascending <= high)])
 
 
@@ -552,6 +559,7 @@ def _values_between(ascending: Floats, low: float, high: float) -> Floats:
     guarantee="exact",
 )
 def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    """Exact binomial sign test of the differences minus `shift`, without zeros; the statistic is the wins."""
     shifted = _shifted(sample.sums, shift)
     wins, losses = int((shifted > 0).sum()), int((shifted < 0).sum())
     n = wins + losses

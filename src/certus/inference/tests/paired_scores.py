@@ -161,6 +161,7 @@ def _resample(
 
 
 def _truth(y_true: ArrayLike) -> NDArray[np.bool_]:
+    """Convert the truth to booleans; refuse values other than 0 and 1, and a truth with one class only."""
     column = np.asarray(y_true)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument="y_true")
@@ -177,6 +178,7 @@ def _truth(y_true: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _scores(scores: ArrayLike, name: str, n: int) -> Floats:
+    """Convert scores to a float column; refuse NaN and lengths other than n."""
     column = np.ascontiguousarray(scores, dtype=np.float64)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument=name)
@@ -192,6 +194,7 @@ def _scores(scores: ArrayLike, name: str, n: int) -> Floats:
 
 
 def _clusters(groups: ArrayLike, n: int) -> NDArray[np.int64]:
+    """Integer code of each sample's cluster, from 0; lengths other than n are refused."""
     column = np.asarray(groups)
     if column.shape != (n,):
         raise DataError(

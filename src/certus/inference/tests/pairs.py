@@ -199,6 +199,7 @@ def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired
 
 
 def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
+    """Compare two functions of weighted units, such as quantiles, on the same units."""
     return Pair(PLUGINS, a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
 
 
@@ -348,6 +349,7 @@ label("none", "no interval")
 
 
 def _discordant(name: str, pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    """McNemar test by this name from the numbers of discordant units, with the interval that belongs to it."""
     ahead, behind, n = cast("tuple[int, int, int]", pair.counts)
     return discordant_test(name, ahead, behind, options.request.side), discordant_interval(name, ahead, behind, n)
 
@@ -442,6 +444,7 @@ def _score(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
 @difference_test("t", TABLES, interval="delta", aliases=("student", "delta", "normal"))
 @difference_test("t", INDEPENDENT, interval="t", aliases=("student", "welch", "delta", "normal"))
 def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    """Student t test and interval of a difference; without a standard error p is 1 if equal, or undefined."""
     student, statistic = pair.student(options), pair.statistic
     interval_name = TESTS_BY_KIND[pair.kind]["t"].interval
     result: Outcome = (1.0, 0.0, "no differences", 0.0, "")
@@ -462,6 +465,7 @@ def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     aliases=("sign-flip", "randomization"),
 )
 def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    """Permutation test for two ratios of sums: exchange the systems within units; no interval."""
     a, b = cast("tuple[Ratio, Ratio]", (pair.a, pair.b))
     return joint_table.swap_ratios(a, b, options.request.side, options.request), NO_INTERVAL
 
@@ -474,6 +478,7 @@ def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAnd
     aliases=("sign-flip", "randomization"),
 )
 def _permutation_of_predictions(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    """Permutation test that exchanges the systems' predictions; for shares it is McNemar's exact test."""
     joint = cast("JointCells", pair.joint)
     if pair.counts is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.

@@ -74,9 +74,11 @@ class Paired(EstimateRows):
         return self.difference.interval(level, method)
 
     def _estimates(self) -> Mapping[Any, Estimate]:
+        """Return the estimate of the difference under the name ``difference``."""
         return {"difference": self.difference}
 
     def _facts(self) -> Mapping[str, Any]:
+        """Columns with p-value, test, alternative, computation, error of p, wins, ties, losses, effect, reason."""
         names = ("p", "method", "alternative", "method_note", "error", "wins", "ties", "losses", "effect")
         facts = {name: getattr(self, name) for name in names}
         return {"p": facts.pop("p"), "test": facts.pop("method"), **facts, "reason": self.reason or None}
@@ -122,10 +124,12 @@ def no_interval(name: str, reason: str, *, tested: bool = False) -> OwnInterval:
 
 
 def _no_limits(reason: str, _request: Request) -> Limits:
+    """Undefined limits with this reason, for any level."""
     return Limits.undefined(reason)
 
 
 def _no_p(reason: str, _shift: float, _side: Side, _request: Request) -> tuple[float, str]:
+    """NaN as p-value with this reason, for any shift and side."""
     return math.nan, reason
 
 

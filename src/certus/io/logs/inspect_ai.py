@@ -24,6 +24,7 @@ _LOCAL_HEADER = struct.Struct("<26x2H")
 
 
 def _matches(content: Content) -> bool:
+    """True if the content is an Inspect log: an .eval archive or its JSON form."""
     if content.zip is not None:
         return "header.json" in content.zip.namelist() or any(
             name.startswith("_journal/") for name in content.zip.namelist()
@@ -184,4 +185,5 @@ def _values(scorer: str, score: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _number(value: Any) -> float | None:
+    """Convert a score to float; C, P, I and N by Inspect's values; None if it is not a number."""
     return _LETTERS.get(value, number_of(value)) if isinstance(value, str) else number_of(value)

@@ -94,6 +94,7 @@ _DEEPEVAL_RESULTS = {"success", "metricsData", "metrics_data"}
 
 
 def _cases(content: Content) -> Any:
+    """Test cases of a DeepEval result, from a test run or from ``evaluate()``; None if there are none."""
     document = content.object
     run = document.get("testRunData", document)
     if isinstance(run, dict) and ("testCases" in run or "conversationalTestCases" in run):
@@ -102,6 +103,7 @@ def _cases(content: Content) -> Any:
 
 
 def _deepeval_matches(content: Content) -> bool:
+    """True if any test case in the content has DeepEval's result fields."""
     cases = _cases(content)
     return isinstance(cases, list) and any(_DEEPEVAL_RESULTS & set(case) for case in cases if isinstance(case, dict))
 
@@ -254,6 +256,7 @@ _PROMPTFOO_ERROR = 2
 
 
 def _promptfoo_matches(content: Content) -> bool:
+    """True if the content is promptfoo's JSON: a config, and results with a list of results."""
     results = content.object.get("results")
     return isinstance(results, dict) and isinstance(results.get("results"), list) and "config" in content.object
 
@@ -504,4 +507,5 @@ def _rating(value: Any) -> Any:
 
 
 def _of_metric(name: Any) -> bool:
+    """True if the name is that of an MLflow metric column: it ends in /score or /value."""
     return isinstance(name, str) and name.endswith(("/score", "/value"))

@@ -70,6 +70,7 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
 
 
 def _single_statistic(metric: Metric, data: Classified) -> Statistic:
+    """Compute a metric's statistic; refuse a metric with a value for each class."""
     statistic = metric.compute(data)
     if isinstance(statistic, dict):
         raise DataError(f"{metric} gives a value for each class", "a comparison needs one number, choose an average")
@@ -105,6 +106,7 @@ def _ranks(a: Classified, b: Classified) -> NDArray[np.int64]:
 
 
 def _equal(a: Any, b: Any) -> bool:
+    """True if both are equal arrays or both None."""
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
@@ -123,6 +125,7 @@ def _check_truth(a: Any, b: Any) -> None:
 
 
 def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
+    """Refuse true values of two systems that differ in length or in any sample."""
     if len(a) != len(b):
         problem = f"has {plural(len(a), 'sample')} but b has {len(b)}"
         raise DataError(problem, "a paired comparison needs the same ones", argument="a")
@@ -171,6 +174,7 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
 
 
 def _union(a: Labels, b: Labels, chosen: int | None) -> tuple[tuple[Hashable, ...], bool]:
+    """Classes of both systems in one order, listed ones first; and True if that order is defined."""
     if a.classes == b.classes:
         return a.classes, a.sorted and b.sorted
     labels = a.classes[: chosen or 0]

@@ -285,11 +285,13 @@ class ConfusionMatrix(Tabular):
         return self.counts.shape
 
     def _listing(self) -> Listing:
+        """Table with a row for each true class and a column for each predicted class."""
         names = list(map(str, self.classes))
         columns = dict(zip(names, self.values.T.tolist(), strict=True))
         return Listing.from_columns({"true \\ predicted": names, **columns})
 
     def _repr_html_(self) -> str:
+        """HTML table for notebooks, true classes down and predicted classes across."""
         return self._listing()._repr_html_()
 
     def __str__(self) -> str:
@@ -310,6 +312,7 @@ class ConfusionMatrix(Tabular):
         return counts.sum(0, keepdims=True) if self.normalize == "pred" else counts.sum()
 
     def _estimate(self, row: int, column: int) -> Estimate:
+        """Estimate of one cell as a share of its row, its column or all samples."""
         table = self.data.cell(row, column, self.normalize)
         inside, beside, _ = table.counts.tolist()
         statistic: Statistic
@@ -336,5 +339,6 @@ def _share(tables: Floats) -> Floats:
 
 
 def _by_cell(table: Floats) -> Floats:
+    """Gradient of ``inside / (inside + beside)`` with respect to the three counts."""
     inside, beside, _ = table.tolist()
     return np.array([beside, -inside, 0.0], dtype=np.float64) / float(inside + beside) ** 2

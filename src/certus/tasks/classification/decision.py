@@ -197,6 +197,7 @@ def _positives(data: Scores, rule: Rule) -> NDArray[np.bool_]:
 
 
 def _of_run(qrels: Any, run: Any, rule: Rule, population: int | None) -> ThresholdedItems:
+    """True and predicted labels of a run's documents, positive by threshold or by budget in each query."""
     from certus.tasks.ranking.case import Conventions, RunCase
 
     sizes: dict[Hashable, int] = {}

@@ -173,6 +173,7 @@ class Classified(Samples):
         raise unfit(data_classes, self.y_true, there)
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
+        """Keywords for constructing a data class; with a score for each class, labels are those of the columns."""
         if issubclass(kind, ClassScores):
             is_single = as_array(self.y_score, "y_score").ndim == 1
             return {**self.conventions, "labels": None if is_single else self.score_labels}
@@ -386,6 +387,7 @@ def _parse_default(name: str) -> Metric:
 
 
 def _of_labels(kind: type) -> bool:
+    """True if the data class takes predicted labels instead of scores."""
     return getattr(kind, "arguments", ("", "y_score"))[1] == "y_pred"
 
 
@@ -476,6 +478,7 @@ def _ignores_true_negatives(metric: Metric) -> bool:
 
 
 def _summary(name: str, estimate: "Estimate", level: float) -> str:
+    """Name, value and interval as text, such as ``AUC 0.912 [0.870, 0.950]``."""
     interval = estimate.interval(level)
     limits = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval.defined else ""
     return f"{name} {estimate.value:.3f}{limits}"
@@ -545,6 +548,7 @@ def pictures(cases: Mapping[str, Classified], by: Any, level: float) -> Iterator
 
 
 def _draw(parts: Mapping[str, Any], kind: type, make: Callable[[Any], Any], level: float, ax: Any = None) -> Any:
+    """Draw one curve for each system or subgroup on the same axes, and return the axes."""
     from certus.plot.canvas import short
 
     for label, part in parts.items():

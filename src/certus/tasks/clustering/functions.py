@@ -64,6 +64,7 @@ class PairConfusion:
 
 
 def _share(slopes: PairShares, start: float, shares: PairShares) -> Any:
+    """Linear function of the shares of pairs: `start` plus each share times its slope."""
     joint, true, pred = slopes
     return start + joint * shares.joint + true * shares.true + pred * shares.pred
 

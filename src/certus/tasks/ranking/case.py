@@ -373,6 +373,7 @@ def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool 
 
 
 def _single_run(runs: Mapping[str, RunLike], name: str) -> RunLike:
+    """Return the only run in a source that the user has named; several are an error."""
     if len(runs) != 1:
         names = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(f"run {name!r} holds {len(runs)} runs ({names})", "give them without a name of your own")
@@ -382,6 +383,7 @@ def _single_run(runs: Mapping[str, RunLike], name: str) -> RunLike:
 def _first_documents(
     scores: Mapping[str, float], grades: Mapping[str, int], number: int, as_read: bool
 ) -> list[list[Any]]:
+    """First documents of a query as [id, grade or None, 1 if tied], by score and then by the tie rule."""
     order = list(scores) if as_read else sorted(scores, key=lambda name: name.encode("utf-8", "surrogateescape"))[::-1]
     order.sort(key=lambda name: -scores[name])
     rows = []
@@ -418,6 +420,7 @@ def pictures(cases: Mapping[str, RunCase], by: Any, level: float) -> Iterator[tu
 
 
 def _curve(case: RunCase, metrics: Sequence[str], parameter: str, positions: Sequence[float]) -> MetricCurve:
+    """Metrics of one run at several cutoffs or recall levels, `parameter` being the one that varies."""
     chosen = {text: resolve_metric(text, "ranking") for text in metrics}
     estimates = {
         text: tuple(case.estimate(metric.using(**{parameter: position})) for position in positions)
@@ -435,15 +438,18 @@ def _depth(cases: Mapping[str, RunCase], limit: int) -> range:
 
 
 def _values(case: RunCase, metric: str) -> Any:
+    """Value of the named metric for each query."""
     statistic: Any = case.estimate(resolve_metric(metric, "ranking")).statistic
     return statistic.values
 
 
 def _label(cases: Mapping[str, RunCase], name: str) -> str | None:
+    """Legend label of a run: its name; None if it is the only one."""
     return name if len(cases) > 1 else None
 
 
 def _by_recall(cases: Mapping[str, RunCase], level: float, ax: Any = None) -> Any:
+    """Draw each run's interpolated precision by recall level on the same axes."""
     for name, case in cases.items():
         ax = _curve(case, ["IPrec"], "recall", RECALL_LEVELS).plot(ax, level=level, label=_label(cases, name))
     return ax
@@ -459,6 +465,7 @@ def _gain_by_rank(cases: Mapping[str, RunCase], level: float, ax: Any = None) ->
 
 
 def _by_rank(cases: Mapping[str, RunCase], level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
+    """Draw a metric of each run by rank, up to `last`, on the same axes."""
     from certus.plot.canvas import fit
 
     ranks = _depth(cases, last)

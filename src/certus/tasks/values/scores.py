@@ -154,6 +154,7 @@ def evaluate_scores(
 
 
 def _check_metrics_exist(logs: Sequence[Log], metrics: Sequence[str] | None, available: set[str]) -> None:
+    """Refuse a requested metric that no log has; the error suggests the nearest name."""
     for metric in metrics or ():
         if metric not in available:
             all_metrics = list(dict.fromkeys(scores.metric for log in logs for scores in log.scores))
