@@ -8,7 +8,7 @@ from certus.core.errors import DataError, keyword
 from certus.core.spelling import plural, repeated
 from certus.io.columns import json_decimal, quoted
 from certus.io.sources import dialect
-from certus.io.text import LONG_NUMBER, JsonLines, json_fault, paths_of, refuse_constant
+from certus.io.text import LONG_NUMBER, JsonLines, json_fault, paths_of, refuse_constant, unique_names
 
 
 class Records(JsonLines):
@@ -64,14 +64,6 @@ def records_of_columns(columns: Mapping[Any, Any], name: str) -> Records:
     if len(lengths := {len(column) for column in cells}) > 1:
         raise DataError(f"has columns of {' and '.join(map(str, sorted(lengths)))} values", location=name)
     return Records(_zipped(list(map(str, columns)), list(zip(*cells, strict=True)), name), name)
-
-
-def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; refuses one with a name that stands twice."""
-    by_name = dict(pairs)
-    if len(by_name) < len(pairs):
-        raise ValueError(f"holds {repeated(name for name, _ in pairs)!r} twice in one object")
-    return by_name
 
 
 def _with_pairs(row: dict[str, Any]) -> dict[str, Any]:

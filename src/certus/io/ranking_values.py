@@ -314,8 +314,7 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
     """Parse JSON: ``{query: {document: value}}``, or a list of objects."""
     import json  # here, as few files are of JSON
 
-    from certus.io.documents import unique_names
-    from certus.io.text import json_fault, refuse_constant
+    from certus.io.text import json_fault, refuse_constant, unique_names
 
     expected = f"expected an object {{query: {{document: {value_name}}}}}, every {value_name} a finite number"
     try:
