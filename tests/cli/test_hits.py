@@ -120,7 +120,7 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
     assert lines[0] == "3 hits in 1,000,000,000 ranks"
     assert [line.split()[0] for line in lines[7:10]] == ["1", "500", "1,000,000,000"]
     assert lines[10] == "only the ranks with hits are shown"
-    assert lines[2].startswith("average precision  0.3347  percentile 100.00 (Monte Carlo, error about 0.005)")
+    assert lines[2].startswith("average precision  0.3347  percentile 100.00 (bound, error about 2e-10)")
     _, out, _ = call(capsys, ",".join(map(str, range(1, 100, 2))))
     assert " (fourier, error about " in out.splitlines()[2]
     assert out.splitlines()[-1] == "only the first ranks with hits are shown"

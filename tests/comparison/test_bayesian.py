@@ -174,7 +174,7 @@ def test_the_command_line_gives_posterior_probabilities(tmp_path: Path, capsys: 
     assert row["p_better"] > 0.5
     assert found["signature"]["prior"] == 1
     assert run([*asked, "--prior", "1"]) == 2
-    assert "--prior: is for --bayesian" in capsys.readouterr().err
+    assert "--prior is for posterior probabilities; ask for them with --bayesian" in capsys.readouterr().err
     assert run([*asked, "--bayesian", "--prior", "0"]) == 2
     values = ["compare", str(table), "--value", "A", "--value", "B", "--bayesian"]
     assert run(values) == 0
