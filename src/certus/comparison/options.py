@@ -68,6 +68,10 @@ class Options:
             raise MetricNameError(
                 "is for posterior probabilities", f"ask for them with {keyword('bayesian', True)}", argument="prior"
             )
+        if self.prior is not None:
+            from certus.inference.tests.rope import check_prior
+
+            check_prior(self.prior)
         chosen = correction_named(self.correction)
         object.__setattr__(self, "correction", chosen.name)
         if self.simultaneous and not chosen.single_step:
