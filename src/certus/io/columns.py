@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.errors import DataError, keyword, python_only
 from certus.core.exact import LONGEST_NUMBER, doubles, has_more_digits, loss, written
-from certus.core.spelling import nearest
+from certus.core.spelling import nearest, repeated
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -149,6 +149,14 @@ class Chosen(NamedTuple):
     doc: str | None = None
     value: str | None = None
     run: str | None = None
+
+
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; refuses one with a name that stands twice."""
+    by_name = dict(pairs)
+    if len(by_name) < len(pairs):
+        raise ValueError(f"holds {repeated(name for name, _ in pairs)!r} twice in one object")
+    return by_name
 
 
 def json_decimal(text: str) -> float | Decimal:

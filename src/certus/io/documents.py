@@ -6,9 +6,9 @@ from typing import Any
 
 from certus.core.errors import DataError, keyword
 from certus.core.spelling import plural, repeated
-from certus.io.columns import json_decimal, quoted
+from certus.io.columns import json_decimal, quoted, unique_names
 from certus.io.sources import dialect
-from certus.io.text import LONG_NUMBER, JsonLines, json_fault, paths_of, refuse_constant, unique_names
+from certus.io.text import LONG_NUMBER, JsonLines, json_fault, paths_of, refuse_constant
 
 
 class Records(JsonLines):

@@ -27,6 +27,7 @@ from certus.io.columns import (
     is_header,
     json_decimal,
     uncollected,
+    unique_names,
     usual_column,
 )
 from certus.io.sources import refusals
@@ -314,7 +315,7 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
     """Parse JSON: ``{query: {document: value}}``, or a list of objects."""
     import json  # here, as few files are of JSON
 
-    from certus.io.text import json_fault, refuse_constant, unique_names
+    from certus.io.text import json_fault, refuse_constant
 
     expected = f"expected an object {{query: {{document: {value_name}}}}}, every {value_name} a finite number"
     try:

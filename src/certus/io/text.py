@@ -671,14 +671,6 @@ def refuse_constant(text: str) -> NoReturn:
     raise ValueError(f"holds {text}, which is not a number in JSON")
 
 
-def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; refuses one with a name that stands twice."""
-    by_name = dict(pairs)
-    if len(by_name) < len(pairs):
-        raise ValueError(f"holds {repeated(name for name, _ in pairs)!r} twice in one object")
-    return by_name
-
-
 def json_fault(error: Exception) -> tuple[str, ...]:
     """The complaint of Python's reader of JSON, and the remedy."""
     import json
