@@ -24,7 +24,7 @@ def test_text_of_one_run() -> None:
             "nDCG@10  0.3135  [0.2988, 0.3281]  250",
             "num_rel   12345                    250",
             "",
-            "mean over 250 queries in both files",
+            "mean over 250 queries with judgments and results",
             "intervals: Student t",
             "warning: bm25: ties change results in 2 queries (31, 32)",
         ]
@@ -68,8 +68,8 @@ def test_text_says_what_was_averaged() -> None:
     assert "mean over all 249 judged queries, 3 missing from the run count 0" in str(Table([row()], (), judged))
     two = {"queries": "intersection", "averaged": {"a": {"queries": 250}, "b": {"queries": 1}}}
     text = str(Table([row("a"), row("b")], (), two))
-    assert "a: mean over 250 queries in both files" in text
-    assert "b: mean over 1 query in both files" in text
+    assert "a: mean over 250 queries with judgments and results" in text
+    assert "b: mean over 1 query with judgments and results" in text
 
 
 def test_text_shows_the_range_that_ties_leave() -> None:

@@ -27,7 +27,7 @@ def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str
         "RR      0.7500  [0.0000, 1.0000]  2",
         "P@3     0.5000  [0.0000, 1.0000]  2",
     ]
-    assert "mean over 2 queries in both files" in out
+    assert "mean over 2 queries with judgments and results" in out
     assert "warning" not in out
     assert err.splitlines() == [
         "certus: warning: a.run: 1 query of the qrels not in the run is left out of the average "

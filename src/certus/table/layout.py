@@ -280,7 +280,7 @@ def _averaged(rule: object, count: Mapping[str, int]) -> str:
     """Phrase on the queries that a mean is taken over, and how many of them count as 0."""
     n, missing = count.get("queries", 0), count.get("missing", 0)
     if rule != "judged":
-        return f"mean over {plural(n, 'query')} in both files"
+        return f"mean over {plural(n, 'query')} with judgments and results"
     zeros = f", {missing} missing from the run {'counts' if missing == 1 else 'count'} 0" if missing else ""
     return f"mean over all {plural(n, 'judged query')}{zeros}"
 
