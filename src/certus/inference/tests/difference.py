@@ -153,7 +153,7 @@ def difference(
     if missing is not None:
         return missing
     forms = " and ".join(dict.fromkeys(form_of(statistic).name for statistic in (a, b)))
-    raise CertusError(f"there is no paired comparison of {forms}")
+    raise CertusError(f"there is no paired comparison of {forms}", "take the same metric, weights and groups for both")
 
 
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:

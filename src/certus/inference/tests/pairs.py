@@ -187,6 +187,10 @@ def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Pa
 
 def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
     """Compare two values with influence values of the same units."""
+    if (a.masses is None) != (b.masses is None):
+        weighted, unweighted = ("a", "b") if b.masses is None else ("b", "a")
+        problem = f"{weighted} has weights or groups, and {unweighted} has none"
+        raise DataError(problem, "a paired comparison needs the same for both")
     if a.influence is None or b.influence is None:
         reason = (
             "a number stands in for an undefined value"
