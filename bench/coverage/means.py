@@ -110,7 +110,9 @@ def main() -> None:
     print(f"Made by `python bench/coverage/means.py > docs/coverage-means.md`: {SAMPLES:,} samples a setting,")
     print(f"{REPLICATES:,} bootstrap replicates, nominal level {LEVEL}; the simulation's standard error at the nominal")
     print(f"level is {error:.4f}. Each cell: coverage (interval wholly above the mean / wholly below it), and below it")
-    print("the mean width as a ratio to Student's t. Laws: `like AP` is 0 with probability 0.1, else Beta(0.8, 1.6);")
+    print(
+        "the mean width as a ratio to Student's t. Laws: `like AP` is 0 with probability 0.1, otherwise Beta(0.8, 1.6);"
+    )
     print("`like RR` is 1/rank for a geometric(0.35) rank, 0 beyond rank 20; `like recall` is 1 with probability 0.95,")
     print("else Beta(2, 2). Bounds 0 and 1 are known for the last four laws.\n")
     print("| values | n | " + " | ".join("default" if method is None else LABELS[method] for method in METHODS) + " |")

@@ -151,7 +151,7 @@ def uneven(family: Family, options: Options) -> Note | None:
 
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
-    """Unit values, or sums of clusters, that a joint correction permutes."""
+    """Values that a joint correction permutes, by system: one for each unit, or the sum of each cluster."""
     columns: dict[str, Floats] = {}
     sizes: list[Any] = []
     for name, estimate in family.estimates.items():

@@ -107,7 +107,7 @@ def of_predictions(call: Call) -> Material:
 
 
 def _cases(call: Call) -> Mapping[str, Any]:
-    """Case of each system."""
+    """Prepared data of each system, by its name."""
     return call.task.systems()(call).cases
 
 

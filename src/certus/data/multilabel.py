@@ -116,30 +116,30 @@ class LabelContributions:
 
     @property
     def size(self) -> int:
-        """See `Parts`."""
+        """Number of rows; each row adds one unit's amount to one table cell."""
         samples, cells = self.cells.incidence.shape
         return int(samples * (cells // 4))
 
     def by_unit(self, slopes: Floats, n: int) -> Floats:
-        """See `Parts`."""
+        """Weighted sum of `slopes` over the cells that a unit's rows fill, for each of n units."""
         return self._sum_by_unit(self._weighted(self.cells.by_sample(slopes)), n)
 
     def masses(self, n: int) -> Floats:
-        """See `Parts`."""
+        """Number of rows, or their total weight, for each of n units, up to a common factor."""
         return self._sum_by_unit(self._weighted(np.ones(self.cells.incidence.shape[0])), n)
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
-        """See `Parts`."""
+        """Function that yields two columns block by block: sum of slopes and number of rows, by unit."""
         columns = [(self.by_unit(slopes, n), self.masses(n))]
         return lambda: columns
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
-        """See `Parts`."""
+        """Tables in which unit i counts ``amounts[t, i]`` times in table t; one row of cells for each table."""
         del cells
         return self.cells.tables(self._weighted(amounts if self.units is None else amounts[:, self.units]))
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
-        """See `Parts`."""
+        """Function that gives a table for each group of units; `groups` holds a code for each unit."""
         from scipy.sparse import csr_array
 
         del cells
@@ -150,7 +150,7 @@ class LabelContributions:
         return lambda first, end: self.cells.tables(amounts[first:end])
 
     def over(self, clusters: Codes) -> "LabelContributions":
-        """See `Parts`."""
+        """Contributions with clusters as the units; `clusters` holds a code for each unit."""
         units = clusters if self.units is None else clusters[self.units]
         return replace(self, units=units, rows=partial(_rows_by_cluster, self.rows, clusters))
 

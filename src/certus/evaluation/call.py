@@ -141,7 +141,7 @@ class _Predictions(NamedTuple):
 
 
 def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
-    """Prepared data if the statistic has counts only, without the sample each belongs to; otherwise None."""
+    """Labels of each sample, for comparisons of a metric whose statistic holds counts only; otherwise None."""
     if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None
     has_samples = getattr(prepared, "_columns", prepared) is not None

@@ -421,7 +421,7 @@ class Samples(Case):
 
 @cache
 def keywords_of(metric: Metric) -> frozenset[str]:
-    """Keywords of a call to the metric."""
+    """Names of all keywords that a call to the metric accepts."""
     return frozenset(inspect.signature(metric).parameters)
 
 

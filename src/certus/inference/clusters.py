@@ -125,7 +125,7 @@ def freedom_of_squares(terms: Floats, fewest: float = LEAST_FREEDOM) -> float:
 
 
 def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = LEAST_FREEDOM) -> float:
-    """`freedom_of_squares` of terms that are read block by block."""
+    """Satterthwaite's degrees of freedom, from the fourth moment of terms that are read in blocks."""
     greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
@@ -136,7 +136,7 @@ def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = LEAS
 
 
 def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = LEAST_FREEDOM) -> float:
-    """`freedom_of_squares` from the sums of the second and the fourth powers of n terms."""
+    """Satterthwaite's degrees of freedom for n terms, from the sums of their 2nd and 4th powers."""
     spread = fourth - second**2 / n
     return max(fewest, FREEDOM_PART * 2 * second**2 / spread) if spread > 0 else math.inf
 

@@ -146,7 +146,7 @@ class BatchReader:
             raise ValueError("the columns are not those of a batch")
 
     def check_rows(self, columns: Mapping[Field, NDArray[Any]]) -> None:
-        """Refuse rows of a stored state that no batch has."""
+        """Refuse rows of a stored state that no batch could have added, such as marks other than 0 and 1."""
         arrays: dict[str, NDArray[Any]] = {}
         for name, role in self.ordered:
             stored = [column for field, column in columns.items() if field.name == name]

@@ -264,7 +264,7 @@ class _FunctionOfTwoSums:
 
     @cached_property
     def loss_moments(self) -> tuple[float, ...]:
-        """Moments of the losses."""
+        """Mean, 2nd to 4th central moment, minimum and maximum of the loss of each sample."""
         sums = PowerSums()
         for losses, _ in self.losses():
             sums.add(losses, None)

@@ -329,7 +329,7 @@ class _SampleSums:
         self.sums.add(*values_of(self.task, self.metric, batch, None, self.conventions))
 
     def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
-        """Mean, proportion or root."""
+        """Statistic of the metric from its sums: a mean, a proportion, or the root of a mean."""
         del unit, grouped
         return self.sums.statistic(self.metric, caution)
 

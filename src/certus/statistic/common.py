@@ -152,7 +152,7 @@ class Converted(Generic[Stored]):
 
 
 def finite_column(values: ArrayLike, name: str, noun: str = "value") -> Floats:
-    """One finite value per unit."""
+    """Convert to one float per unit; refuse NaN, infinite values and other than one dimension."""
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", f"give one {noun} per unit", argument=name)

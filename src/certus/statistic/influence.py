@@ -326,7 +326,7 @@ def stratum_influences(
 
 
 def masses(terms: Floats, weights: Floats, groups: NDArray[np.int64] | None, truth: NDArray[np.bool_]) -> Floats:
-    """Mass of each sample or group, first the positives, then the negatives, for `Influence`.
+    """Part of the variance that each sample or group carries, first the positives, then the negatives.
 
     They count as far as their class makes the value vary: a few positives may make nearly all of it, and leave few
     degrees of freedom. With ``v`` the part of the variance that a class makes and ``w`` the weight of a sample as a

@@ -213,7 +213,7 @@ class Passes(ABC):
 
     @abstractmethod
     def work(self, name: str) -> Work | None:
-        """Work with this name, or None if it is not needed; it may use the totals of earlier passes."""
+        """Sums that the pass of this name takes over all samples; None if they are not needed."""
 
     @abstractmethod
     def statistic(self, index: object) -> Influence:

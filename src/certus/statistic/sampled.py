@@ -241,7 +241,7 @@ class Strata:
 
     @property
     def value(self) -> float:
-        """The share, from the estimated numbers of relevant items; NaN where `reason` says so."""
+        """Recall, precision, elusion or F1, from the estimated numbers of relevant items; NaN if undefined."""
         if self.reason:
             return math.nan
         relevant, missed = _total(self.predicted), _total(self.others)

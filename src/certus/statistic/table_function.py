@@ -40,7 +40,7 @@ class Parts(Protocol):
         """Number of rows, or their total weight, for each of n units, up to a common factor."""
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
-        """Function that yields the columns of `by_unit` and `masses` block by block."""
+        """Function that yields two columns block by block: sum of slopes and number of rows, by unit."""
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
         """Tables in which unit i counts ``amounts[t, i]`` times in table t; one row of cells for each table."""
@@ -82,7 +82,7 @@ class Contributions:
 
     @property
     def size(self) -> int:
-        """See `Parts`."""
+        """Number of rows; each row adds one unit's amount to one table cell."""
         return len(self.units)
 
     @property
@@ -91,21 +91,21 @@ class Contributions:
         return np.ones(len(self.units)) if self.amounts is None else self.amounts
 
     def by_unit(self, slopes: Floats, n: int) -> Floats:
-        """See `Parts`."""
+        """Weighted sum of `slopes` over the cells that a unit's rows fill, for each of n units."""
         slope = slopes[self.cells]
         return sum_by_code(self.units, slope if self.amounts is None else slope * self.amounts, n)
 
     def masses(self, n: int) -> Floats:
-        """See `Parts`."""
+        """Number of rows, or their total weight, for each of n units, up to a common factor."""
         return sum_by_code(self.units, self._filled_amounts, n)
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
-        """See `Parts`."""
+        """Function that yields two columns block by block: sum of slopes and number of rows, by unit."""
         columns = [(self.by_unit(slopes, n), self.masses(n))]
         return lambda: columns
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
-        """See `Parts`."""
+        """Tables in which unit i counts ``amounts[t, i]`` times in table t; one row of cells for each table."""
         stacked = np.empty((len(amounts), cells))
         for table, times in zip(stacked, amounts, strict=True):
             repeats = times[self.units]
@@ -113,7 +113,7 @@ class Contributions:
         return stacked
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
-        """See `Parts`."""
+        """Function that gives a table for each group of units; `groups` holds a code for each unit."""
         amounts, row_groups = self._filled_amounts, groups[self.units]
         order = np.argsort(row_groups, kind="stable")
         starts = np.searchsorted(row_groups[order], np.arange(int(groups.max()) + 2))
@@ -126,11 +126,11 @@ class Contributions:
         return tables
 
     def over(self, clusters: Codes) -> Self:
-        """See `Parts`."""
+        """Contributions with clusters as the units; `clusters` holds a code for each unit."""
         return replace(self, units=clusters[self.units])
 
     def rows(self) -> "Contributions":
-        """See `Parts`."""
+        """Contributions row by row: unit and cell of each."""
         return self
 
 

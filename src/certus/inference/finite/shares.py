@@ -159,7 +159,7 @@ class SharePosterior:
         return self._moments[1]
 
     def _edge(self, r: float) -> Ints:
-        """Least y per x with a share of at most r; or least x per y with a share above r."""
+        """First y for each x, or first x for each y, at which the share of the counts x and y crosses r."""
         if self._over_y:
             return first_x(self._share, self._outer.support, r, self._inner.last)
         return first_y(self._share, self._outer.support, r, strict=False)

@@ -112,7 +112,7 @@ def _probes(statistic: TableFunction) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _number_of_probes(n_normals: int) -> int:
-    """Number of random probes, fewer for large tables."""
+    """Number of random tables on which a curvature is estimated; fewer for large tables."""
     return min(max(BLOCK // (4 * n_normals), 8), PROBES)
 
 

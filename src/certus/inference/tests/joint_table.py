@@ -126,7 +126,7 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
 
 
 def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
-    """Sign of each joint cell in a difference of shares, NaN if it is not counted; None for other functions."""
+    """Change of a difference of shares by a unit in each cell, -1 to 1 or NaN; None if it is not one."""
     # `values` computes the function of tables, the cells of each in a row.
     if size > MAX_CELLS:
         return None

@@ -203,7 +203,7 @@ def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) 
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:
-    """Upper bound for the probability of a single sum, from exchanged signs of equal differences."""
+    """Upper bound, in a sign-flip test, for the probability of one sum, from the ties among differences."""
     if law.counts.max() == 1:
         return 0.0
     numbers, times = np.unique(law.counts, return_counts=True)
