@@ -51,7 +51,7 @@ def test_both_averaging_conventions_say_what_they_count() -> None:
     assert values(judged)["RR"] == pytest.approx(values(both)["RR"] * 3 / 4, rel=1e-15)
     assert both.signature["averaged"] == {"run": {"queries": 3, "missing": 1}}
     assert judged.signature["averaged"] == {"run": {"queries": 4, "missing": 1}}
-    assert "3 queries in both" in str(both)
+    assert "3 queries with judgments and results" in str(both)
     assert "all 4 judged queries" in str(judged)
 
 
