@@ -29,7 +29,9 @@ def member(module: str, name: str) -> Any:
 
 def later(module: str, name: str) -> Callable[[], Any]:
     """A function that gives a member of a module, which is imported when the function is first called."""
-    return partial(member, module, name)
+    function = partial(member, module, name)
+    function.__doc__ = ""  # that of partial says nothing of it, and pages would list it as a method
+    return function
 
 
 def publish(module: str, members: Mapping[str, Any]) -> Iterable[str]:
