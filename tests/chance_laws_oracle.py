@@ -9,7 +9,7 @@ from typing import Any
 from certus.chance import Distribution
 
 
-def law_of(value: Callable[..., Fraction | int], n: int, m: int, *more: Any) -> dict[Fraction, Fraction]:
+def law_of(value: Callable[..., Fraction | float], n: int, m: int, *more: Any) -> dict[Fraction, Fraction]:
     """The probability of each value, all choices of m of n ranks equally likely; `value` gets the ranks and `more`."""
     share = Fraction(1, math.comb(n, m))
     found: dict[Fraction, Fraction] = {}

@@ -34,7 +34,7 @@ def list_score(ranks: Ranks) -> Fraction:
 
 
 def of_ranks(metric: Callable[[Ranks], float | Fraction]) -> list[tuple[float, float]]:
-    return [(float(value), float(p)) for value, p in law_of(metric, N, M).items()]  # type: ignore[arg-type]
+    return [(float(value), float(p)) for value, p in law_of(metric, N, M).items()]
 
 
 def topics() -> list[tuple[float, float]]:
