@@ -110,6 +110,14 @@ def test_the_bound_of_precisions_holds_in_every_short_ranking() -> None:
     assert log_bound_of_precisions(1000, 10, 9.0) < math.log(1e-10)
 
 
+def test_the_bound_of_precisions_holds_where_an_inversion_has_the_tail() -> None:
+    for n, m in [(1000, 100), (2000, 20), (300, 150)]:
+        law = average_precision(n, m)
+        for z in (2, 5, 9, 15, 25):
+            x = min(law.mean() + z * law.std(), 1.0)
+            assert law.logtail(x) <= log_bound_of_precisions(n, m, x * m) + 1e-9
+
+
 def test_a_tail_that_no_random_ranking_reaches_is_not_zero_but_below_a_bound() -> None:
     for law in (average_precision(10**5, 1000), average_precision(10**9, 20)):
         values = [law.mean() + law.std() * z for z in (8, 20, 200, 600)]

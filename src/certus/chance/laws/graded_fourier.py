@@ -19,7 +19,7 @@ from scipy import special
 from certus.chance.laws.graded import LinearRankStatistic, Ranks, quadrature_ranks, single_ranks
 from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.sums_of_hits import growing_groups, random_ranks
-from certus.chance.monte_carlo import Replicates
+from certus.chance.monte_carlo import Replicates, log_cantelli
 from certus.chance.probability import Answer, log_rest
 from certus.core import kernels
 from certus.core.arrays import Floats
@@ -534,9 +534,9 @@ class ApproximateStatistic(LinearRankStatistic):
 
     def _half_of_bound(self, x: float, tilted: TiltedRanks) -> Answer:
         """Half of the least of Cantelli's and Chernoff's bound, and as much for its error."""
-        away = (x - self.mean()) / self.std()
-        log = -math.log1p(away * away)
-        if self._ranks.depth <= _DEEPEST and away * tilted.s > 0:
+        is_upper = x > self.mean()
+        log = log_cantelli(self, x, upper=is_upper)
+        if self._ranks.depth <= _DEEPEST and (tilted.s > 0 if is_upper else tilted.s < 0):
             log = min(log, tilted.log_likelihood() - self._ranked.log_coincidence() - tilted.s * self._inner(x))
         return log - math.log(2), math.exp(log) / 2, "bound"
 
