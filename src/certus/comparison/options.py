@@ -42,13 +42,6 @@ class Options:
     unnamed: bool = field(default=False, init=False)
 
     @classmethod
-    def from_keywords(cls, function: str, keywords: Mapping[str, Any]) -> "Options":
-        """Create from the keywords of a function that takes nothing else by keyword."""
-        if unknown := keywords.keys() - {option.name for option in fields(cls) if option.init}:
-            raise TypeError(f"{function}() got an unexpected keyword argument {min(unknown)!r}")
-        return cls(**keywords)
-
-    @classmethod
     def from_arguments(cls, arguments: Mapping[str, Any]) -> "Options":
         """Create from the arguments of a call that are options."""
         return cls(**{option.name: arguments[option.name] for option in fields(cls) if option.name in arguments})

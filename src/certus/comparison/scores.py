@@ -23,6 +23,7 @@ from certus.data.columns import as_array, check_index, coded, floats, notice_of_
 from certus.data.values import Values
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
+from certus.inference.tests.result import Alternative
 from certus.io.scores import Log, Scores
 from certus.metrics import parse
 from certus.metrics.names import task_of
@@ -442,10 +443,21 @@ def compare_values(
     better: Literal["higher", "lower", "metric"] | None = "metric",
     groups: Any = None,
     weights: Any = None,
+    baseline: str | None = None,
+    margin: float | None = None,
+    assume: Literal["symmetric"] | None = None,
     value_range: tuple[float, float] | None = None,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    correction: str | None = None,
+    simultaneous: bool = False,
+    level: float = 0.95,
+    interval: str | None = None,
+    bayesian: bool = False,
     unit: str = "unit",
     missing_values: str | Sequence[str] | None = None,
-    **options: Any,
+    replicates: int | None = None,
+    seed: int = 0,
 ) -> Comparison:
     """Compare two or more systems by one value each on the same units, whatever the values are.
 
@@ -469,9 +481,8 @@ def compare_values(
         As for `compare`.
     unit
         What one value belongs to, in the singular.
-    options
-        As for `compare`: `baseline`, `margin`, `assume`, `test`, `alternative`, `correction`, `simultaneous`, `level`,
-        `interval`, `replicates`, `bayesian` and `seed`.
+    baseline, margin, assume, test, alternative, correction, simultaneous, level, interval, bayesian, replicates, seed
+        As for `compare`.
 
     Raises
     ------
@@ -487,11 +498,12 @@ def compare_values(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     new -0.3000 p = 0.0312: better
     """
+    arguments = locals()
     with missing_words(missing_values) as missing:
         if better not in ("higher", "lower", "metric", None):
             raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
         direction = direction_of(metric) if better == "metric" else better
-        chosen = Options.from_keywords("compare_values", options)
+        options = Options.from_arguments(arguments)
         facts = metric, direction, (-math.inf, math.inf), unit
         material = of_values(values, *facts, groups, weights, value_range=value_range, missing=missing)
-        return assemble(material, chosen)
+        return assemble(material, options)
